@@ -1,0 +1,31 @@
+package io.shardmap.key;
+
+import java.util.UUID;
+
+/** A shard key in its canonical form. Two keys are the same exactly when these records are equal. */
+public sealed interface ShardKey {
+
+    /** A key of an {@link KeyType#INTEGER} or {@link KeyType#LONG} map. */
+    record Integral(long value) implements ShardKey {
+        @Override
+        public String toString() {
+            return Long.toString(value);
+        }
+    }
+
+    /** A key of a {@link KeyType#STRING} map: the exact characters, no case folding, trimming or normalisation. */
+    record Text(String value) implements ShardKey {
+        @Override
+        public String toString() {
+            return value;
+        }
+    }
+
+    /** A key of a {@link KeyType#UUID} map. */
+    record Uuid(UUID value) implements ShardKey {
+        @Override
+        public String toString() {
+            return value.toString();
+        }
+    }
+}
