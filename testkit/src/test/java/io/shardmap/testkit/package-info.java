@@ -1,0 +1,4 @@
+@NullMarked
+package io.shardmap.testkit;
+
+import org.jspecify.annotations.NullMarked;
