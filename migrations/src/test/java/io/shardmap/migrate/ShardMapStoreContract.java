@@ -56,18 +56,11 @@ abstract class ShardMapStoreContract {
     private DataSource database;
     private JdbcShardMapStore store;
 
-    /** Returns a new database without a catalogue. */
-    abstract DataSource emptyDatabase() throws SQLException;
-
-    /** Returns the same database as a user who may only read the catalogue. */
-    abstract DataSource asReader(DataSource database) throws SQLException;
-
-    /** Returns a data source of a database that is not running. */
-    abstract DataSource unreachable();
+    abstract TestDatabases databases();
 
     @BeforeEach
     void createCatalogue() throws SQLException {
-        database = emptyDatabase();
+        database = databases().empty();
         ShardMapSchema.migrate(database);
         store = new JdbcShardMapStore(database, "ana");
     }
@@ -469,7 +462,7 @@ abstract class ShardMapStoreContract {
     void readOnlyCredentialsSufficeToReadAndChangeNothing() throws SQLException {
         booksOnServers();
         store.place("books", VirtualShard.unassigned(6), placed(6, "s1", 1));
-        JdbcShardMapStore reader = new JdbcShardMapStore(asReader(database), "bob");
+        JdbcShardMapStore reader = new JdbcShardMapStore(databases().asReader(database), "bob");
 
         assertEquals("s1", reader.load("books").virtualShards().get(6).server());
         assertEquals(store.generations(), reader.generations());
@@ -481,7 +474,7 @@ abstract class ShardMapStoreContract {
 
     @Test
     void aDatabaseWithoutCatalogueSaysHowToMakeOne() throws SQLException {
-        JdbcShardMapStore empty = new JdbcShardMapStore(emptyDatabase());
+        JdbcShardMapStore empty = new JdbcShardMapStore(databases().empty());
 
         List<Callable<Object>> uses =
                 List.of(() -> empty.load("books"), empty::generations, empty::servers, () -> empty.createMap(BOOKS));
@@ -493,7 +486,7 @@ abstract class ShardMapStoreContract {
 
     @Test
     void aDatabaseThatIsDownIsReportedAsUnavailable() {
-        JdbcShardMapStore down = new JdbcShardMapStore(unreachable());
+        JdbcShardMapStore down = new JdbcShardMapStore(databases().unreachable());
 
         assertEquals(
                 ErrorCode.STORE_UNAVAILABLE,
@@ -550,10 +543,7 @@ abstract class ShardMapStoreContract {
     }
 
     private void execute(String sql) throws SQLException {
-        try (Connection connection = database.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        TestDatabases.execute(database, sql);
     }
 
     @FunctionalInterface
