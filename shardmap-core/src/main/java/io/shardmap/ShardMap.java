@@ -91,7 +91,12 @@ public final class ShardMap {
         }
     }
 
-    private static String requireName(String name) {
+    /**
+     * Returns the name if it can name a map.
+     *
+     * @throws ShardMapException with {@link ErrorCode#INVALID_DEFINITION} when it cannot
+     */
+    public static String requireName(String name) {
         require(
                 NAME.matcher(name).matches(),
                 "map name must be 1 to 50 lower-case letters, digits, _ or -, starting with a letter: name=" + name);

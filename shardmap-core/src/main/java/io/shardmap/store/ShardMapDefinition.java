@@ -1,5 +1,6 @@
 package io.shardmap.store;
 
+import io.shardmap.ShardMap;
 import io.shardmap.key.KeyType;
 import io.shardmap.strategy.Strategy;
 
@@ -11,8 +12,13 @@ import io.shardmap.strategy.Strategy;
  * @param strategy how a key becomes a virtual shard
  */
 public record ShardMapDefinition(String name, KeyType keyType, Strategy strategy) {
-    /** Checks that the strategy can split keys of the type. */
+    /**
+     * Checks the name, and that the strategy can split keys of the type.
+     *
+     * @throws io.shardmap.ShardMapException with {@link io.shardmap.ErrorCode#INVALID_DEFINITION} when they break a rule
+     */
     public ShardMapDefinition {
+        ShardMap.requireName(name);
         strategy.requireFor(keyType);
     }
 }

@@ -1,0 +1,304 @@
+package io.shardmap.store;
+
+import io.shardmap.ConcurrentChangeException;
+import io.shardmap.ErrorCode;
+import io.shardmap.Server;
+import io.shardmap.ShardMapException;
+import io.shardmap.ShardedTable;
+import io.shardmap.UnknownServerException;
+import io.shardmap.UnknownShardMapException;
+import io.shardmap.VirtualShard;
+import io.shardmap.strategy.KeyFunction;
+import io.shardmap.strategy.Strategy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All changes of the catalogue. Each takes the row of its map first, so changes of one map follow each other and cannot deadlock; a
+ * transaction that changes several maps takes them in alphabetical order.
+ */
+final class JdbcShardMapTransaction implements ShardMapTransaction {
+    private static final int BATCH = 1_000;
+
+    private final Connection connection;
+    private final Dialect dialect;
+    private final String who;
+
+    JdbcShardMapTransaction(StoreConnection store, String who) {
+        this.connection = store.jdbc();
+        this.dialect = store.dialect();
+        this.who = who;
+    }
+
+    @Override
+    public Connection connection() {
+        return connection;
+    }
+
+    @Override
+    public VirtualShard lock(String map, int virtualShard) throws SQLException {
+        lockMap(map);
+        return stored(map, virtualShard);
+    }
+
+    @Override
+    public long place(String map, VirtualShard expected, VirtualShard next) throws SQLException {
+        requireSuccessor(map, expected, next);
+        long generation = raiseGeneration(map);
+        String server = next.server();
+        if (server != null && storedServer(server) == null) {
+            throw new UnknownServerException(server);
+        }
+        int changed = update(
+                """
+                update "shardmap_catalog"."virtual_shard"
+                   set "server" = ?, "epoch" = ?, "state" = ?
+                 where "map" = ? and "id" = ?
+                   and "server" is not distinct from ? and "epoch" = ? and "state" = ?
+                """,
+                server,
+                next.epoch(),
+                next.state().name(),
+                map,
+                expected.id(),
+                expected.server(),
+                expected.epoch(),
+                expected.state().name());
+        if (changed == 0) {
+            throw new ConcurrentChangeException(
+                    "virtual shard must be as expected: map=" + map + ", virtualShard=" + expected.id() + ", expected="
+                            + describe(expected) + ", found=" + describe(stored(map, expected.id()))
+                            + "; read the map again and decide anew");
+        }
+        audit("place " + map + "/" + next.id(), describe(expected), describe(next));
+        dialect.notifyChange(connection, map, generation);
+        return generation;
+    }
+
+    private static void requireSuccessor(String map, VirtualShard expected, VirtualShard next) {
+        boolean changesOwner = next.server() != null && !next.server().equals(expected.server());
+        if (next.id() != expected.id()
+                || next.epoch() < expected.epoch()
+                || (changesOwner && next.epoch() == expected.epoch())) {
+            throw new ShardMapException(
+                    ErrorCode.INVALID_DEFINITION,
+                    "placement must keep the virtual shard's number, and raise its epoch when the owner changes: map="
+                            + map + ", expected=" + expected + ", next=" + next);
+        }
+    }
+
+    @Override
+    public void audit(String what, @Nullable String before, @Nullable String after) throws SQLException {
+        update("""
+                insert into "shardmap_catalog"."audit_log" ("who", "what", "before", "after")
+                values (cast(? as varchar(200)) || ' as ' || cast(current_user as varchar(90)), ?, ?, ?)
+                """, who, what, before, after);
+    }
+
+    /** Adds or changes a server; every map's generation grows, because every map may name it. Does nothing when it is stored so. */
+    void putServer(Server server) throws SQLException {
+        update("""
+                select "name" from "shardmap_catalog"."shard_map" order by "name" for update""");
+        Server before = storedServer(server.name());
+        if (server.equals(before)) {
+            return;
+        }
+        if (before == null) {
+            insertServer(server);
+        } else {
+            update("""
+                    update "shardmap_catalog"."server" set "url" = ?, "region" = ? where "name" = ?
+                    """, server.url(), server.region(), server.name());
+        }
+        audit("put server " + server.name(), before == null ? null : describe(before), describe(server));
+        update("""
+                update "shardmap_catalog"."shard_map" set "generation" = "generation" + 1""");
+        try (PreparedStatement query = connection.prepareStatement("""
+                        select "name", "generation" from "shardmap_catalog"."shard_map" order by "name\"""");
+                ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                dialect.notifyChange(connection, rows.getString(1), rows.getLong(2));
+            }
+        }
+    }
+
+    private void insertServer(Server server) throws SQLException {
+        try {
+            update("""
+                    insert into "shardmap_catalog"."server" ("name", "url", "region") values (?, ?, ?)
+                    """, server.name(), server.url(), server.region());
+        } catch (SQLException failure) {
+            if (Dialect.isDuplicate(failure)) {
+                throw concurrent(failure, "server must not be added by two at once: server=" + server.name());
+            }
+            throw failure;
+        }
+    }
+
+    /** Creates a map with unassigned virtual shards and returns its number. */
+    int createMap(ShardMapDefinition definition, KeyFunction function) throws SQLException {
+        String map = definition.name();
+        // A refused insert would use up a number, and there are not many.
+        if (storedNumber(map).isPresent()) {
+            throw taken("map name must be free: map=" + map, null);
+        }
+        insertMap(definition, StoredFunction.of(function));
+        insertVirtualShards(map, function.virtualShards());
+        audit("create map " + map, null, describe(definition));
+        dialect.notifyChange(connection, map, 1);
+        return storedNumber(map).orElseThrow();
+    }
+
+    private void insertMap(ShardMapDefinition definition, StoredFunction function) throws SQLException {
+        try {
+            update(
+                    """
+                    insert into "shardmap_catalog"."shard_map"
+                        ("name", "format_version", "key_type", "strategy",
+                         "function_name", "function_parameter", "function_version", "generation")
+                    values (?, ?, ?, ?, ?, ?, ?, 1)
+                    """,
+                    definition.name(),
+                    JdbcShardMapStore.FORMAT_VERSION,
+                    definition.keyType().name(),
+                    definition.strategy().strategyName(),
+                    function.name(),
+                    function.parameter(),
+                    function.version());
+        } catch (SQLException failure) {
+            if (Dialect.isDuplicate(failure)) {
+                throw taken("map name must be free: map=" + definition.name(), failure);
+            }
+            throw failure;
+        }
+    }
+
+    private OptionalInt storedNumber(String map) throws SQLException {
+        try (PreparedStatement query = prepare("""
+                        select "number" from "shardmap_catalog"."shard_map" where "name" = ?
+                        """, map);
+                ResultSet row = query.executeQuery()) {
+            return row.next() ? OptionalInt.of(row.getInt(1)) : OptionalInt.empty();
+        }
+    }
+
+    private void insertVirtualShards(String map, int count) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement("""
+                insert into "shardmap_catalog"."virtual_shard" ("map", "id", "epoch", "state")
+                values (?, ?, 0, 'UNASSIGNED')
+                """)) {
+            for (int id = 0; id < count; id++) {
+                insert.setString(1, map);
+                insert.setInt(2, id);
+                insert.addBatch();
+                if ((id + 1) % BATCH == 0 || id + 1 == count) {
+                    insert.executeBatch();
+                }
+            }
+        }
+    }
+
+    /** Registers a table and returns the new generation of the map. */
+    long addTable(String map, ShardedTable table) throws SQLException {
+        long generation = raiseGeneration(map);
+        try {
+            update("""
+                    insert into "shardmap_catalog"."sharded_table" ("map", "schema_name", "table_name", "shard_column")
+                    values (?, ?, ?, ?)
+                    """, map, Objects.requireNonNullElse(table.schema(), ""), table.name(), table.shardColumn());
+        } catch (SQLException failure) {
+            if (Dialect.isDuplicate(failure)) {
+                throw taken("table must be registered once: map=" + map + ", table=" + table.qualifiedName(), failure);
+            }
+            throw failure;
+        }
+        audit("add table " + map + "/" + table.qualifiedName(), null, "shard column " + table.shardColumn());
+        dialect.notifyChange(connection, map, generation);
+        return generation;
+    }
+
+    private long raiseGeneration(String map) throws SQLException {
+        long generation = lockMap(map) + 1;
+        update("""
+                update "shardmap_catalog"."shard_map" set "generation" = ? where "name" = ?
+                """, generation, map);
+        return generation;
+    }
+
+    /** Takes the row of the map until the transaction ends, and returns the map's generation. */
+    private long lockMap(String map) throws SQLException {
+        try (PreparedStatement query = prepare("""
+                        select "generation" from "shardmap_catalog"."shard_map" where "name" = ? for update
+                        """, map);
+                ResultSet row = query.executeQuery()) {
+            if (!row.next()) {
+                throw new UnknownShardMapException(map);
+            }
+            return row.getLong(1);
+        }
+    }
+
+    private VirtualShard stored(String map, int virtualShard) throws SQLException {
+        try (PreparedStatement query = prepare("""
+                        select "id", "server", "epoch", "state"
+                          from "shardmap_catalog"."virtual_shard"
+                         where "map" = ? and "id" = ?
+                           for update
+                        """, map, virtualShard);
+                ResultSet row = query.executeQuery()) {
+            if (!row.next()) {
+                throw new ShardMapException(
+                        ErrorCode.INVALID_DEFINITION,
+                        "virtual shard must be one of the map's: map=" + map + ", virtualShard=" + virtualShard);
+            }
+            return Rows.virtualShard(map, row);
+        }
+    }
+
+    private @Nullable Server storedServer(String name) throws SQLException {
+        try (PreparedStatement query = prepare("""
+                        select "name", "url", "region" from "shardmap_catalog"."server" where "name" = ?
+                        """, name);
+                ResultSet row = query.executeQuery()) {
+            return row.next() ? Rows.server(row) : null;
+        }
+    }
+
+    private int update(String sql, @Nullable Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(sql, parameters)) {
+            return statement.execute() ? 0 : statement.getUpdateCount();
+        }
+    }
+
+    private PreparedStatement prepare(String sql, @Nullable Object... parameters) throws SQLException {
+        return Rows.prepare(connection, sql, parameters);
+    }
+
+    private static ShardMapException taken(String rule, @Nullable SQLException cause) {
+        return new ShardMapException(ErrorCode.INVALID_DEFINITION, rule + "; it is taken", cause);
+    }
+
+    private static ConcurrentChangeException concurrent(SQLException cause, String message) {
+        ConcurrentChangeException refusal = new ConcurrentChangeException(message);
+        refusal.initCause(cause);
+        return refusal;
+    }
+
+    private static String describe(VirtualShard shard) {
+        return shard.state() + (shard.server() == null ? "" : " on " + shard.server()) + " at epoch " + shard.epoch();
+    }
+
+    private static String describe(Server server) {
+        return "url " + server.url() + ", region " + server.region();
+    }
+
+    private static String describe(ShardMapDefinition definition) {
+        String function = definition.strategy() instanceof Strategy.Lookup lookup ? " by " + lookup.function() : "";
+        return definition.strategy().strategyName() + function + ", keys " + definition.keyType();
+    }
+}
