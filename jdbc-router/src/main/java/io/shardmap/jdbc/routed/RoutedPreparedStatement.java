@@ -58,11 +58,6 @@ class RoutedPreparedStatement extends BindingPreparedStatement {
     }
 
     @Override
-    public void setNull(int index, int sqlType) throws SQLException {
-        bind(index, (statement, at) -> statement.setNull(at, sqlType));
-    }
-
-    @Override
     public void setArray(int index, Array value) throws SQLException {
         bind(
                 index,

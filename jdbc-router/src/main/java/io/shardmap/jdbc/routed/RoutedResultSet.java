@@ -2,6 +2,7 @@ package io.shardmap.jdbc.routed;
 
 import io.shardmap.jdbc.forwarding.ForwardingResultSet;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 
 /** A result whose statement is the routed one, so that nobody reaches the physical connection by way of it. */
@@ -22,5 +23,13 @@ final class RoutedResultSet extends ForwardingResultSet {
     @Override
     public Statement getStatement() {
         return statement;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        rows.close();
+        if (statement.isCloseOnCompletion()) {
+            statement.close();
+        }
     }
 }

@@ -31,6 +31,7 @@ class RoutedStatement extends ForwardingStatement {
 
     private Form lastForm = Form.BARE;
     private boolean exhausted;
+    private boolean closeOnCompletion;
     private boolean closed;
 
     RoutedStatement(RoutedConnection connection, ResultShape shape) {
@@ -359,7 +360,13 @@ class RoutedStatement extends ForwardingStatement {
 
     @Override
     public void closeOnCompletion() throws SQLException {
-        set("closeOnCompletion", Statement::closeOnCompletion);
+        requireOpen();
+        closeOnCompletion = true;
+    }
+
+    @Override
+    public boolean isCloseOnCompletion() {
+        return closeOnCompletion;
     }
 
     @Override
