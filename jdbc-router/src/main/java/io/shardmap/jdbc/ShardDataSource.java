@@ -119,10 +119,11 @@ public final class ShardDataSource implements DataSource {
             }
             Part part = parts.get(0);
             Object value = part.value();
-            boolean text = value instanceof String && part.type() == JDBCType.VARCHAR;
             try {
                 var keyType = router.map(map).keyType();
-                ShardKey key = text ? keyType.parse((String) value) : keyType.canonical(value);
+                ShardKey key = value instanceof String text && part.type() == JDBCType.VARCHAR
+                        ? keyType.parse(text)
+                        : keyType.canonical(value);
                 return new RoutingKey(map, key);
             } catch (ShardMapException refusal) {
                 throw SqlErrors.of(refusal);
