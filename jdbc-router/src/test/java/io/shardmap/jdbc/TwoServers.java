@@ -100,6 +100,17 @@ public final class TwoServers implements AutoCloseable {
         }
     }
 
+    /** Runs a statement that may fail, such as a DROP of what may not be there. */
+    public void sql(String server, String sql, boolean ignoreFailure) throws SQLException {
+        try {
+            sql(server, sql);
+        } catch (SQLException e) {
+            if (!ignoreFailure) {
+                throw e;
+            }
+        }
+    }
+
     public long count(String server, String from) throws SQLException {
         try (Connection connection = admin(server);
                 Statement statement = connection.createStatement();
