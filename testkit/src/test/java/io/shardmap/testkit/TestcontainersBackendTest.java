@@ -53,17 +53,18 @@ class TestcontainersBackendTest {
 
     @Test
     void keepsAcknowledgedInsertsOverKillAndStart() throws SQLException {
-        PostgresServer server = servers.get("a");
-        Sql.execute(server, "CREATE TABLE acknowledged AS SELECT generate_series(1, 3000) AS id");
-        server.kill();
-        assertFalse(server.isRunning());
-        assertThrows(SQLException.class, server::openConnection);
-        restart(server);
-        assertEquals("3000", Sql.value(server, "SELECT count(*) FROM acknowledged"));
-        server.stop();
-        assertFalse(server.isRunning());
-        server.start();
-        assertEquals("3000", Sql.value(server, "SELECT count(*) FROM acknowledged"));
+        try (PostgresServers own = containers("c").start()) {
+            PostgresServer server = own.get("c");
+            Sql.execute(server, "CREATE TABLE acknowledged AS SELECT generate_series(1, 3000) AS id");
+            server.kill();
+            assertFalse(server.isRunning());
+            restart(server);
+            assertEquals("3000", Sql.value(server, "SELECT count(*) FROM acknowledged"));
+            server.stop();
+            assertFalse(server.isRunning());
+            server.start();
+            assertEquals("3000", Sql.value(server, "SELECT count(*) FROM acknowledged"));
+        }
     }
 
     @Test
