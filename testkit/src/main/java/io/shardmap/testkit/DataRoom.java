@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
  * <p>Where it lies on ext4, each of them is given a block group of its own (the attribute {@code T} of chattr). Otherwise
  * they all use the same group, where ext4 searches past every inode deleted within the last minutes: a directory of a
  * thousand files, measured just after others were deleted, then takes 0.7 s instead of 0.04 s, and {@code CREATE
- * DATABASE} 0.3 s instead of 0.03 s. Groups are shared again
- * once all were used within those minutes. Elsewhere the attribute is refused, which does no harm.
+ * DATABASE} 0.3 s instead of 0.03 s. Groups are shared again once all were used within those minutes. Elsewhere the
+ * attribute is refused, which does no harm.
  */
 final class DataRoom {
     private static final Logger log = LoggerFactory.getLogger(DataRoom.class);
