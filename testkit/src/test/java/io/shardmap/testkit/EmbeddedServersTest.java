@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Nested;
@@ -36,14 +35,14 @@ class EmbeddedServersTest {
     })
     void runWithProductionSettings(String setting, String expected) throws SQLException {
         for (PostgresServer server : servers) {
-            assertEquals(expected, query(server, "SHOW " + setting), server.name());
+            assertEquals(expected, Sql.value(server, "SHOW " + setting), server.name());
         }
     }
 
     @Test
     void haveDifferentSystemIdentifiers() throws SQLException {
         String identifier = "SELECT system_identifier FROM pg_control_system()";
-        assertNotEquals(query(servers.get(0), identifier), query(servers.get(1), identifier));
+        assertNotEquals(Sql.value(servers.get(0), identifier), Sql.value(servers.get(1), identifier));
     }
 
     @Test
@@ -75,7 +74,7 @@ class EmbeddedServersTest {
 
         assertTrue(server.isRunning());
         assertEquals(port, server.port());
-        assertEquals(Integer.toString(ROWS), query(server, "SELECT count(*) FROM acknowledged"));
+        assertEquals(Integer.toString(ROWS), Sql.value(server, "SELECT count(*) FROM acknowledged"));
     }
 
     @Test
@@ -90,7 +89,8 @@ class EmbeddedServersTest {
         server.stop();
         server.start();
         server.start();
-        assertEquals("1", query(server, "SELECT count(*) FROM pg_database WHERE datname = 'Kept \"over\" restart'"));
+        assertEquals(
+                "1", Sql.value(server, "SELECT count(*) FROM pg_database WHERE datname = 'Kept \"over\" restart'"));
         assertTrue(url.endsWith("Kept \"over\" restart"), url);
     }
 
@@ -99,15 +99,6 @@ class EmbeddedServersTest {
         @Test
         void usesTheSameServers() {
             assertTrue(servers.get(2).isRunning());
-        }
-    }
-
-    private static String query(PostgresServer server, String sql) throws SQLException {
-        try (Connection connection = server.dataSource().getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            rows.next();
-            return rows.getString(1);
         }
     }
 }

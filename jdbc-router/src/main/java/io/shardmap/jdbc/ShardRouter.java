@@ -1,0 +1,200 @@
+package io.shardmap.jdbc;
+
+import com.zaxxer.hikari.HikariConfig;
+import io.shardmap.ShardMap;
+import io.shardmap.ShardMapException;
+import io.shardmap.jdbc.error.SqlErrors;
+import io.shardmap.jdbc.pool.Credentials;
+import io.shardmap.jdbc.pool.ServerPools;
+import io.shardmap.jdbc.routed.RoutedConnections;
+import io.shardmap.jdbc.routed.RoutingConfig;
+import io.shardmap.jdbc.routed.RoutingMode;
+import io.shardmap.resolve.ShardMapCache;
+import io.shardmap.resolve.ShardMapCacheConfig;
+import io.shardmap.resolve.ShardResolver;
+import io.shardmap.store.ShardMapStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens connections by shard key. One router serves all maps of a shard-map database and all threads of an application; it owns the
+ * pools of the servers and the cache of the maps.
+ *
+ * <pre>{@code
+ * try (ShardRouter router = ShardRouter.builder(new JdbcShardMapStore(mapDatabase)).build();
+ *         Connection connection = router.openConnection("books", "978-8-1130-1024-6")) {
+ *     // plain JDBC on the server that holds this key
+ * }
+ * }</pre>
+ */
+public final class ShardRouter implements AutoCloseable {
+    private final ShardMapCache cache;
+    private final ServerPools pools;
+    private final RoutedConnections connections;
+    private final RoutingMode mode;
+    private final Map<String, ShardResolver> resolvers = new ConcurrentHashMap<>();
+
+    private ShardRouter(Builder builder) {
+        this.cache = new ShardMapCache(builder.store, builder.cache);
+        this.pools = new ServerPools(builder.urlTemplate, builder.credentials, builder.pool);
+        this.connections = new RoutedConnections(pools, builder.routing);
+        this.mode = builder.mode;
+    }
+
+    /** Starts to build a router over a shard-map database. */
+    public static Builder builder(ShardMapStore store) {
+        return new Builder(store);
+    }
+
+    /**
+     * Opens a connection to the server that holds a key, in the router's default mode.
+     *
+     * @param map name of the map
+     * @param key a value of the map's key type
+     * @throws SQLException 08001 non-transient when the key is in no virtual shard or the map is unknown, 22023 when the value is not
+     *     a key of the map, 08006 transient when the shard-map database does not answer
+     */
+    public Connection openConnection(String map, Object key) throws SQLException {
+        return openConnection(map, key, mode);
+    }
+
+    /** Like {@link #openConnection(String, Object)}, in the given mode. */
+    public Connection openConnection(String map, Object key, RoutingMode chosen) throws SQLException {
+        return connections.open(resolver(map), key, chosen);
+    }
+
+    /** Like {@link #openConnection(String, Object)} for integral keys, without boxing. */
+    public Connection openConnection(String map, long key) throws SQLException {
+        return connections.open(resolver(map), key, mode);
+    }
+
+    /**
+     * Opens a plain connection to a server by name, for what no key can route: VACUUM, maintenance, looking around. Nothing is proven on
+     * it.
+     *
+     * @throws SQLException 08001 when no map of this router names the server, 08006 when it does not answer
+     */
+    public Connection openServer(String map, String server) throws SQLException {
+        try {
+            return pools.open(resolver(map).map().server(server));
+        } catch (ShardMapException refusal) {
+            throw SqlErrors.of(refusal);
+        }
+    }
+
+    /** Returns the JDBC 4.3 data source of a map: connections by {@code ShardingKey}, for Spring and other frameworks. */
+    public ShardDataSource dataSource(String map) {
+        return new ShardDataSource(this, map);
+    }
+
+    /** Returns a template that runs transactions of a map and repeats what is safe to repeat. */
+    public TransactionTemplate transactions(String map) {
+        return new TransactionTemplate(this, map, TransactionTemplate.Policy.DEFAULT);
+    }
+
+    /**
+     * Returns the resolver of a map: which virtual shard and server a key belongs to, as the cached map says.
+     *
+     * @throws SQLException when the map is unknown or the shard-map database does not answer at its first use
+     */
+    public ShardResolver resolver(String map) throws SQLException {
+        ShardResolver resolver = resolvers.get(map);
+        if (resolver == null) {
+            try {
+                ShardResolver made = cache.resolver(map);
+                made.map();
+                resolver = made;
+                resolvers.put(map, resolver);
+            } catch (ShardMapException refusal) {
+                throw SqlErrors.of(refusal);
+            }
+        }
+        return resolver;
+    }
+
+    /** Returns the cached generation of a map. */
+    public ShardMap map(String map) throws SQLException {
+        try {
+            return resolver(map).map();
+        } catch (ShardMapException refusal) {
+            throw SqlErrors.of(refusal);
+        }
+    }
+
+    /** Returns the pools of the servers, for metrics and for tools. */
+    public ServerPools pools() {
+        return pools;
+    }
+
+    /** Closes all pools and stops refreshing maps. Connections that are still open are closed. */
+    @Override
+    public void close() {
+        cache.close();
+        pools.close();
+    }
+
+    /** Settings of a router; each has a default. Used by one thread. */
+    public static final class Builder {
+        private final ShardMapStore store;
+        private @Nullable String urlTemplate;
+        private Credentials.Provider credentials = server -> Credentials.NONE;
+        private Consumer<HikariConfig> pool = config -> {};
+        private RoutingConfig routing = RoutingConfig.DEFAULT;
+        private RoutingMode mode = RoutingMode.STRICT;
+        private ShardMapCacheConfig cache = ShardMapCacheConfig.defaults();
+
+        private Builder(ShardMapStore store) {
+            this.store = store;
+        }
+
+        /** Sets the JDBC URL of servers that have none in the map; {@code {server}} stands for the name. Default: none. */
+        public Builder urlTemplate(String template) {
+            this.urlTemplate = template;
+            return this;
+        }
+
+        /** Sets where user and password of a server come from. Default: left to the driver, such as `.pgpass`. */
+        public Builder credentials(Credentials.Provider provider) {
+            this.credentials = provider;
+            return this;
+        }
+
+        /** Sets one user and password for all servers. */
+        public Builder credentials(@Nullable String user, @Nullable String password) {
+            return credentials(server -> new Credentials(user, password));
+        }
+
+        /** Changes a pool's HikariCP settings before it is made. Default: at most 10 connections, none kept idle, 3 s to connect. */
+        public Builder pool(Consumer<HikariConfig> customizer) {
+            this.pool = customizer;
+            return this;
+        }
+
+        /** Sets how routed connections wait and clean up. Default: {@link RoutingConfig#DEFAULT}. */
+        public Builder routing(RoutingConfig config) {
+            this.routing = config;
+            return this;
+        }
+
+        /** Sets the mode of {@link ShardRouter#openConnection(String, Object)}. Default: STRICT. */
+        public Builder mode(RoutingMode chosen) {
+            this.mode = chosen;
+            return this;
+        }
+
+        /** Sets how the maps are cached. Default: {@link ShardMapCacheConfig#defaults()}. */
+        public Builder cache(ShardMapCacheConfig config) {
+            this.cache = config;
+            return this;
+        }
+
+        /** Builds the router. No database is asked yet. */
+        public ShardRouter build() {
+            return new ShardRouter(this);
+        }
+    }
+}
