@@ -373,6 +373,27 @@ abstract class ShardMapStoreContract {
     }
 
     @Test
+    void clientsThatPutOneServerAtTheSameTimeLeaveOneOfTheirVersions() throws Exception {
+        List<Boolean> won = allAtOnce(8, i -> {
+            try {
+                store.putServer(new Server("s1", "jdbc:postgresql://host" + i + "/db"));
+                return true;
+            } catch (ConcurrentChangeException refusal) {
+                return false;
+            }
+        });
+
+        long winners = won.stream().filter(w -> w).count();
+        assertTrue(winners >= 1);
+        assertEquals(1, store.servers().size());
+        List<AuditEntry> changes = store.audit(100);
+        assertEquals(winners, changes.size());
+        for (int i = 0; i + 1 < changes.size(); i++) {
+            assertEquals(changes.get(i + 1).after(), changes.get(i).before(), "no change is lost unseen");
+        }
+    }
+
+    @Test
     void serversPutByManyThreadsDoNotDeadlockWithPlacements() throws Exception {
         booksOnServers();
         store.createMap(new ShardMapDefinition("other", BOOKS.keyType(), BOOKS.strategy()));
