@@ -60,8 +60,7 @@ abstract class ShardMapStoreContract {
 
     @BeforeEach
     void createCatalogue() throws SQLException {
-        database = databases().empty();
-        ShardMapSchema.migrate(database);
+        database = databases().withCatalogue();
         store = new JdbcShardMapStore(database, "ana");
     }
 
@@ -525,6 +524,7 @@ abstract class ShardMapStoreContract {
                 JdbcShardMapStore pooled = new JdbcShardMapStore(new OneConnectionPool(connection), "ana");
 
                 pooled.load("books");
+                pooled.generations();
                 pooled.putServer(new Server("s3", null, "auto" + autoCommit));
                 assertThrows(UnknownShardMapException.class, () -> pooled.load("nosuch"));
                 assertThrows(
