@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -452,7 +453,10 @@ class ShardMapCacheTest {
         Future<?> byAge = threads.submit(cache::refreshIfDue);
         await(hasRead);
         store.put("books", 3);
-        Future<ShardMap> stale = threads.submit(() -> resolver.refresh(2));
+        FutureTask<ShardMap> stale = new FutureTask<>(() -> resolver.refresh(2));
+        Thread joined = new Thread(stale);
+        joined.start();
+        eventually(() -> joined.getState() == Thread.State.WAITING);
         mayReturn.countDown();
 
         assertEquals(3, stale.get().generation());
