@@ -1,0 +1,49 @@
+package io.shardmap.cli.connect;
+
+import io.shardmap.Server;
+import io.shardmap.cli.process.Surroundings;
+import io.shardmap.jdbc.pool.Credentials;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Options that say with which user and password servers are asked. */
+public final class ServerLogins implements Credentials.Provider {
+    private static final String PREFIX = "SHARDMAP_SERVER_";
+
+    private final Surroundings surroundings;
+
+    @Spec(Spec.Target.MIXEE)
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec command;
+
+    @Option(
+            names = "--server-password-file",
+            paramLabel = "FILE",
+            description = "File that holds the password of the servers. Default: $SHARDMAP_SERVER_<NAME>_USER and"
+                    + " $SHARDMAP_SERVER_<NAME>_PASSWORD (name in capitals, - as _), else $SHARDMAP_SERVER_USER and"
+                    + " $SHARDMAP_SERVER_PASSWORD, else what the driver finds, such as .pgpass.")
+    private @Nullable Path passwordFile;
+
+    /** Made by the command line, once per command. */
+    public ServerLogins(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Credentials of(Server server) {
+        String password = passwordFile == null
+                ? variable(server, "PASSWORD")
+                : PasswordFile.read(command.commandLine(), "--server-password-file", passwordFile);
+        return new Credentials(variable(server, "USER"), password);
+    }
+
+    private @Nullable String variable(Server server, String suffix) {
+        String name = server.name().toUpperCase(Locale.ROOT).replace('-', '_');
+        String ofServer = surroundings.environment().get(PREFIX + name + "_" + suffix);
+        return ofServer == null ? surroundings.environment().get(PREFIX + suffix) : ofServer;
+    }
+}

@@ -1,0 +1,79 @@
+package io.shardmap.cli.process;
+
+import io.shardmap.ErrorCode;
+import io.shardmap.ShardMapException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.sql.SQLException;
+import java.sql.SQLTransientException;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Errors as one line for people, without a stack trace unless it is asked for. */
+public final class ErrorReport
+        implements CommandLine.IExecutionExceptionHandler, CommandLine.IParameterExceptionHandler {
+
+    @Override
+    public int handleParseException(ParameterException wrong, String[] arguments) {
+        CommandLine command = wrong.getCommandLine();
+        PrintWriter err = command.getErr();
+        error(err, String.valueOf(wrong.getMessage()), "USAGE");
+        UnmatchedArgumentException.printSuggestions(wrong, err);
+        if (command.getSubcommands().isEmpty()) {
+            err.println("see: " + command.getCommandSpec().qualifiedName() + " --help");
+        } else {
+            err.println();
+            command.usage(err);
+        }
+        err.flush();
+        return ExitCodes.USAGE;
+    }
+
+    @Override
+    public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
+        if (failure instanceof ParameterException wrong) {
+            return handleParseException(wrong, new String[0]);
+        }
+        PrintWriter err = command.getErr();
+        int exit = ExitCodes.FAILED;
+        boolean again = false;
+        if (failure instanceof InterruptedException) {
+            error(err, "interrupted", "INTERRUPTED");
+            exit = ExitCodes.INTERRUPTED;
+        } else if (failure instanceof ShardMapException refusal) {
+            error(err, message(refusal), refusal.code().name());
+            again = refusal.code().category() == ErrorCode.Category.TRANSIENT;
+        } else if (failure instanceof SQLException sql) {
+            Throwable cause = sql.getCause();
+            String code = cause instanceof ShardMapException refusal
+                    ? refusal.code().name()
+                    : "SQLSTATE " + sql.getSQLState();
+            error(err, message(sql), code);
+            again = sql instanceof SQLTransientException;
+        } else {
+            error(err, failure.getClass().getSimpleName() + ": " + message(failure), "INTERNAL");
+        }
+        if (again) {
+            err.println("the same command may succeed later");
+        }
+        if (command.getParseResult().hasMatchedOption("--stacktrace")) {
+            StringWriter trace = new StringWriter();
+            failure.printStackTrace(new PrintWriter(trace, true));
+            err.print(Redaction.of(trace.toString()));
+        }
+        err.flush();
+        return exit;
+    }
+
+    private static String message(Exception failure) {
+        String message = failure.getMessage();
+        return message == null ? failure.getClass().getName() : message;
+    }
+
+    private static void error(PrintWriter err, String message, String code) {
+        String line = Redaction.of(message.strip().replaceAll("\\s*\\R\\s*", " "));
+        err.println("error: " + line + " [" + code + "]");
+    }
+}
