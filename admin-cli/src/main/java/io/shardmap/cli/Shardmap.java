@@ -11,6 +11,7 @@ import io.shardmap.cli.command.ShardCommand;
 import io.shardmap.cli.command.TableCommand;
 import io.shardmap.cli.process.ErrorReport;
 import io.shardmap.cli.process.Surroundings;
+import io.shardmap.cli.sandbox.SandboxCommand;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
@@ -34,6 +35,7 @@ import picocli.CommandLine.Option;
             TableCommand.class,
             ShardCommand.class,
             KeyCommand.class,
+            SandboxCommand.class,
             CompletionCommand.class
         },
         footer = {

@@ -4,7 +4,6 @@ import io.shardmap.cli.process.ExitCodes;
 import io.shardmap.migrate.ShardMapSchema;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** Prepares a database to hold shard maps. */
 @Command(
@@ -17,31 +16,24 @@ import picocli.CommandLine.Mixin;
             "  shardmap init --map-url jdbc:postgresql://localhost/shardmap",
             "  SHARDMAP_MAP_URL=jdbc:postgresql://localhost/shardmap shardmap init --dry-run"
         })
-public final class InitCommand extends Verb {
-    @Mixin
-    private DryRun dryRun = new DryRun();
-
+public final class InitCommand extends Change {
     private record Result(String url, int versionBefore, int version, boolean dryRun) {}
 
     @Override
     int run() {
         DataSource shardMap = database.dataSource();
         int before = ShardMapSchema.version(shardMap);
-        if (!dryRun.isOn()) {
+        if (!dryRun) {
             ShardMapSchema.migrate(shardMap);
         }
         int now = ShardMapSchema.version(shardMap);
-        String url = database.url();
-        output.data()
-                .done(
-                        dryRun.sentence(
-                                before == now
-                                        ? "shard-map database is up to date: version " + now + " at " + url
-                                        : "shard-map database is ready: version " + now + " at " + url,
-                                "would create or upgrade the shard-map tables: version " + before + " at " + url),
-                        "shardMapDatabase",
-                        new Result(url, before, now, dryRun.isOn()));
-        output.hint("shardmap server add NAME --url JDBC-URL");
+        String state = before == now ? "is up to date" : "is ready";
+        done(
+                "shard-map database " + state + ": version " + now + " at " + database.url(),
+                "would create or upgrade the shard-map tables: version " + before + " at " + database.url(),
+                "shardMapDatabase",
+                new Result(database.url(), before, now, dryRun),
+                "shardmap server add NAME --url JDBC-URL");
         return ExitCodes.DONE;
     }
 }

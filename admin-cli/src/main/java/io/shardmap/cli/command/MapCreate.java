@@ -8,7 +8,6 @@ import io.shardmap.store.ShardMapStore;
 import io.shardmap.strategy.KeyFunction;
 import io.shardmap.strategy.Strategy;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -23,7 +22,7 @@ import picocli.CommandLine.Parameters;
             "  shardmap map create books --key-type string --function isbn-check-digit",
             "  shardmap map create tenants --key-type long --function mod:64"
         })
-final class MapCreate extends Verb {
+final class MapCreate extends Change {
     @Parameters(paramLabel = "NAME", description = "Name of the new map: lower-case letters, digits, _ and -.")
     private String name = "";
 
@@ -44,9 +43,6 @@ final class MapCreate extends Verb {
                             + " number or of a text's CRC-32), identity:N (the key is the number, below N).")
     private KeyFunction function = new KeyFunction.IsbnCheckDigit();
 
-    @Mixin
-    private DryRun dryRun = new DryRun();
-
     private record Result(
             String name, KeyType keyType, String function, int virtualShards, boolean created, boolean dryRun) {}
 
@@ -55,22 +51,17 @@ final class MapCreate extends Verb {
         ShardMapDefinition definition = new ShardMapDefinition(name, keyType, new Strategy.Lookup(function));
         ShardMapStore store = database.store();
         boolean there = store.mapNames().contains(name) && isAsDefined(store.load(name), definition);
-        if (!there && !dryRun.isOn()) {
+        if (!there && !dryRun) {
             store.createMap(definition);
         }
         String what = "map " + name + " with " + function.virtualShards() + " virtual shards";
-        output.data()
-                .done(
-                        there ? what + " is there already" : dryRun.sentence("created " + what, "would create " + what),
-                        "map",
-                        new Result(
-                                name,
-                                keyType,
-                                String.valueOf(KeyFunctions.text(definition.strategy())),
-                                function.virtualShards(),
-                                !there && !dryRun.isOn(),
-                                dryRun.isOn()));
-        output.hint("shardmap table add --map " + name + " TABLE --column COLUMN");
+        String text = String.valueOf(KeyFunctions.text(definition.strategy()));
+        done(
+                there ? what + " is there already" : "created " + what,
+                there ? what + " is there already" : "would create " + what,
+                "map",
+                new Result(name, keyType, text, function.virtualShards(), !there && !dryRun, dryRun),
+                "shardmap table add --map " + name + " TABLE --column COLUMN");
         return ExitCodes.DONE;
     }
 

@@ -2,8 +2,11 @@ package io.shardmap.cli.process;
 
 import io.shardmap.ErrorCode;
 import io.shardmap.ShardMapException;
+import io.shardmap.testkit.TestkitException;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import picocli.CommandLine;
@@ -52,6 +55,10 @@ public final class ErrorReport
                     : "SQLSTATE " + sql.getSQLState();
             error(err, message(sql), code);
             again = sql instanceof SQLTransientException;
+        } else if (failure instanceof TestkitException refusal) {
+            error(err, message(refusal), refusal.reason().name());
+        } else if (failure instanceof IOException || failure instanceof UncheckedIOException) {
+            error(err, message(failure), "IO");
         } else {
             error(err, failure.getClass().getSimpleName() + ": " + message(failure), "INTERNAL");
         }
