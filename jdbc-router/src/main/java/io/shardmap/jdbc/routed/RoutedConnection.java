@@ -149,6 +149,9 @@ final class RoutedConnection extends ForwardingConnection {
                 if (!dialect.oneRoundTrip()) {
                     transactionEnded();
                 }
+                if (text != null && text.beginsTransaction()) {
+                    preamble.add(text.sql());
+                }
                 return result;
             }
             case PREAMBLE -> {
@@ -295,7 +298,7 @@ final class RoutedConnection extends ForwardingConnection {
     /** Looks at the driver's transaction state; when no transaction is open, nothing is entered (also after a raw COMMIT). */
     private TransactionStatus observe(Connection on) throws SQLException {
         TransactionStatus status = dialect.transactionStatus(on);
-        if (status == TransactionStatus.IDLE && (started || !entered.isEmpty())) {
+        if (status == TransactionStatus.IDLE) {
             transactionEnded();
         }
         return status;
