@@ -6,6 +6,8 @@ import io.shardmap.cli.command.HelpLayout;
 import io.shardmap.cli.command.InitCommand;
 import io.shardmap.cli.command.KeyCommand;
 import io.shardmap.cli.command.MapCommand;
+import io.shardmap.cli.command.MoveCommand;
+import io.shardmap.cli.command.QueryCommand;
 import io.shardmap.cli.command.ServerCommand;
 import io.shardmap.cli.command.ShardCommand;
 import io.shardmap.cli.command.TableCommand;
@@ -35,6 +37,8 @@ import picocli.CommandLine.Option;
             TableCommand.class,
             ShardCommand.class,
             KeyCommand.class,
+            MoveCommand.class,
+            QueryCommand.class,
             SandboxCommand.class,
             CompletionCommand.class
         },

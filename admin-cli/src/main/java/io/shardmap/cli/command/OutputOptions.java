@@ -35,8 +35,13 @@ public final class OutputOptions {
 
     /** Names what a person would do next. */
     public void hint(String next) {
+        note("next: " + next);
+    }
+
+    /** Adds what only a person would want to know. */
+    public void note(String line) {
         if (format == OutputFormat.TABLE) {
-            progress("next: " + next);
+            progress(line);
         }
     }
 

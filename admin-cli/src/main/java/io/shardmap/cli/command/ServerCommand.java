@@ -7,7 +7,7 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "server",
         description = "The servers that hold virtual shards.",
-        subcommands = {ServerList.class, ServerShow.class},
+        subcommands = {ServerAdd.class, ServerList.class, ServerShow.class},
         footer = {
             "  shardmap server add bookdbshard0 --url jdbc:postgresql://db0.example.org/books",
             "  shardmap server list"

@@ -7,7 +7,7 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "table",
         description = "The tables whose rows are split by virtual shard.",
-        subcommands = {TableList.class},
+        subcommands = {TableAdd.class, TableList.class},
         footer = {"  shardmap table add --map books book --column check_digit", "  shardmap table list --map books"})
 public final class TableCommand extends HelpLayout {
     @Mixin

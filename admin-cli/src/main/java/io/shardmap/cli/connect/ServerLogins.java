@@ -3,6 +3,7 @@ package io.shardmap.cli.connect;
 import io.shardmap.Server;
 import io.shardmap.cli.process.Surroundings;
 import io.shardmap.jdbc.pool.Credentials;
+import io.shardmap.jdbc.pool.ServerPools;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,11 @@ public final class ServerLogins implements Credentials.Provider {
     /** Made by the command line, once per command. */
     public ServerLogins(Surroundings surroundings) {
         this.surroundings = surroundings;
+    }
+
+    /** Returns connections to the servers, made when they are needed; the caller closes them. */
+    public ServerPools pools() {
+        return new ServerPools(null, this, config -> {});
     }
 
     @Override

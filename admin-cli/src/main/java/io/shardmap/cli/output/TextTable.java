@@ -1,6 +1,8 @@
 package io.shardmap.cli.output;
 
 import java.io.PrintWriter;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -69,7 +71,7 @@ final class TextTable {
 
     /** Returns a cell: one line, and without control characters, which would steer the terminal. */
     static String cell(@Nullable Object value) {
-        String text = Cells.text(value);
+        String text = Cells.text(value instanceof Instant time ? time.truncatedTo(ChronoUnit.SECONDS) : value);
         return text == null
                 ? NOTHING
                 : text.replace("\n", "\\n").replace("\t", "\\t").replaceAll("\\p{Cntrl}", "?");

@@ -39,7 +39,12 @@ public final class ErrorReport
         if (failure instanceof ParameterException wrong) {
             return handleParseException(wrong, new String[0]);
         }
-        PrintWriter err = command.getErr();
+        boolean trace = command.getParseResult().hasMatchedOption("--stacktrace");
+        return print(command.getErr(), failure, trace);
+    }
+
+    /** Prints a failure and returns the exit code that fits it best. */
+    public static int print(PrintWriter err, Exception failure, boolean stackTrace) {
         int exit = ExitCodes.FAILED;
         boolean again = false;
         if (failure instanceof InterruptedException) {
@@ -48,6 +53,7 @@ public final class ErrorReport
         } else if (failure instanceof ShardMapException refusal) {
             error(err, message(refusal), refusal.code().name());
             again = refusal.code().category() == ErrorCode.Category.TRANSIENT;
+            exit = refusal.code() == ErrorCode.VERIFICATION ? ExitCodes.DRIFT : ExitCodes.FAILED;
         } else if (failure instanceof SQLException sql) {
             Throwable cause = sql.getCause();
             String code = cause instanceof ShardMapException refusal
@@ -65,7 +71,7 @@ public final class ErrorReport
         if (again) {
             err.println("the same command may succeed later");
         }
-        if (command.getParseResult().hasMatchedOption("--stacktrace")) {
+        if (stackTrace) {
             StringWriter trace = new StringWriter();
             failure.printStackTrace(new PrintWriter(trace, true));
             err.print(Redaction.of(trace.toString()));
@@ -79,8 +85,12 @@ public final class ErrorReport
         return message == null ? failure.getClass().getName() : message;
     }
 
+    /** The code ends the first line, where programs look for it; a list of problems follows below. */
     private static void error(PrintWriter err, String message, String code) {
-        String line = Redaction.of(message.strip().replaceAll("\\s*\\R\\s*", " "));
-        err.println("error: " + line + " [" + code + "]");
+        String[] lines = Redaction.of(message.strip()).split("\\R", 2);
+        err.println("error: " + lines[0] + " [" + code + "]");
+        if (lines.length == 2) {
+            err.println(lines[1]);
+        }
     }
 }
