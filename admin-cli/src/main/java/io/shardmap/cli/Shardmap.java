@@ -28,7 +28,17 @@ import picocli.CommandLine.Option;
 /** The {@code shardmap} command. */
 @Command(
         name = "shardmap",
-        description = "Spreads a database over many servers by a shard map.",
+        description = {
+            "Spreads a database over many servers by a shard map.",
+            "",
+            "Environment, so that no password is ever on a command line:",
+            "  SHARDMAP_MAP_URL               JDBC URL of the shard-map database",
+            "  SHARDMAP_MAP_USER              its user; SHARDMAP_MAP_PASSWORD: its password",
+            "  SHARDMAP_SERVER_USER           user of the servers; ..._PASSWORD: password",
+            "  SHARDMAP_SERVER_<NAME>_USER    user of one server; ..._PASSWORD: password",
+            "                                 (name in capitals, - as _)",
+            "What is not set is left to the driver, which reads .pgpass."
+        },
         versionProvider = Version.class,
         subcommands = {
             InitCommand.class,
@@ -45,7 +55,7 @@ import picocli.CommandLine.Option;
         footer = {
             "  shardmap sandbox --dir .shardmap --servers 3",
             "  shardmap init",
-            "  shardmap server add bookdbshard0 --url jdbc:postgresql://db0.example.org/books",
+            "  shardmap server add bookdbshard0 --url jdbc:postgresql://db0/books",
             "  shardmap map create books --key-type string --function isbn-check-digit",
             "  shardmap shard assign --map books 0-10 --server bookdbshard0",
             "  shardmap key locate books 978-8-1130-1024-6"

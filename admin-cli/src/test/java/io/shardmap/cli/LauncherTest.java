@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,7 +98,7 @@ class LauncherTest {
         Path source = Files.createFile(root.resolve("migrations/src/main/New.java"));
         Files.setLastModifiedTime(
                 source,
-                java.nio.file.attribute.FileTime.from(
+                FileTime.from(
                         Files.getLastModifiedTime(root.resolve("admin-cli/target/shardmap.stamp"))
                                 .toInstant()
                                 .plusSeconds(2)));

@@ -2,6 +2,7 @@ package io.shardmap.cli.command;
 
 import io.shardmap.cli.process.Surroundings;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.Locale;
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,28 +30,32 @@ public final class Consent {
     }
 
     /**
-     * Returns if a person, or {@code --yes}, agrees.
+     * Returns whether a person, or {@code --yes}, agrees.
      *
-     * @throws ParameterException when nobody can be asked, or the answer is not yes
+     * @throws ParameterException when nobody can be asked
      */
-    public void ask(String question) {
+    public boolean isGiven(String question) {
         if (yes) {
-            return;
+            return true;
         }
+        PrintWriter err = surroundings.err();
         if (!surroundings.terminal()) {
             throw new ParameterException(
                     command.commandLine(), question + " There is no terminal to ask on: give --yes to agree.");
         }
-        surroundings.err().print(question + " [y/N] ");
-        surroundings.err().flush();
+        err.print(question + " [y/N] ");
+        err.flush();
         String answer;
         try {
             answer = surroundings.in().readLine();
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }
-        if (answer == null || !answer.strip().toLowerCase(Locale.ROOT).matches("y|yes")) {
-            throw new ParameterException(command.commandLine(), "not agreed, so nothing was changed");
+        boolean agreed =
+                answer != null && answer.strip().toLowerCase(Locale.ROOT).matches("y|yes");
+        if (!agreed) {
+            err.println("not agreed: nothing was changed");
         }
+        return agreed;
     }
 }

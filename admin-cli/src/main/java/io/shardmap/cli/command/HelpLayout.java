@@ -20,5 +20,6 @@ import picocli.CommandLine.Command;
         },
         footerHeading = "%nExamples:%n",
         abbreviateSynopsis = true,
+        requiredOptionMarker = '*',
         sortOptions = false)
 public abstract class HelpLayout {}

@@ -39,8 +39,10 @@ final class MoveCancel extends MoveVerb {
             output.data().done("dry run: " + plan + sentence(now), "move", MoveRow.of(now));
             return ExitCodes.DONE;
         }
-        if (!now.state().isOver()) {
-            consent.ask("Undo the move of " + now.shard() + " to " + now.target() + ", and remove what was copied there?");
+        String question =
+                "Undo the move of " + now.shard() + " to " + now.target() + ", and remove what was copied there?";
+        if (!now.state().isOver() && !consent.isGiven(question)) {
+            return ExitCodes.FAILED;
         }
         MoveStatus cancelled = moves.cancel(move);
         output.data().done(sentence(cancelled), "move", MoveRow.of(cancelled));

@@ -37,7 +37,8 @@ final class MoveRun {
 
     private int failed(MoveId id, ShardMapException failure) {
         CommandLine command = verb.command.commandLine();
-        int exit = ErrorReport.print(command.getErr(), failure, command.getParseResult().hasMatchedOption("--stacktrace"));
+        int exit = ErrorReport.print(
+                command.getErr(), failure, command.getParseResult().hasMatchedOption("--stacktrace"));
         MoveStatus now = moves.status(id);
         verb.output.progress(MoveVerb.sentence(now));
         if (now.state().isOver()) {

@@ -38,12 +38,12 @@ final class MoveStart extends MoveVerb {
     private String target = "";
 
     @Option(
-            names = "--no-wait",
+            names = "--wait",
             negatable = true,
             defaultValue = "true",
             fallbackValue = "true",
-            description = "Stays and runs the move to its end, which is the default, or only records it and prints its"
-                    + " number.")
+            description =
+                    "Runs the move to its end, which is the default; --no-wait only records it and prints its number.")
     private boolean wait = true;
 
     @Option(
@@ -67,7 +67,13 @@ final class MoveStart extends MoveVerb {
     private boolean dryRun;
 
     private record Planned(
-            String map, int virtualShard, String source, String target, long epoch, List<String> tables, boolean dryRun) {}
+            String map,
+            int virtualShard,
+            String source,
+            String target,
+            long epoch,
+            List<String> tables,
+            boolean dryRun) {}
 
     @Override
     int run(JdbcShardMapStore store, Moves moves) {
@@ -89,8 +95,9 @@ final class MoveStart extends MoveVerb {
         if (!plan.problems().isEmpty()) {
             throw new PreflightException(plan);
         }
-        List<String> tables =
-                plan.tables().stream().map(table -> table.table().qualifiedName()).toList();
+        List<String> tables = plan.tables().stream()
+                .map(table -> table.table().qualifiedName())
+                .toList();
         output.data()
                 .done(
                         "dry run: would move " + plan + ", tables " + String.join(", ", tables),

@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "  shardmap query --map books \"select count(*) from book\"",
-            "  shardmap query --map books --explain \"select isbn, title from book order by isbn limit 10\"",
+            "  shardmap query --map books --explain \"select isbn from book limit 3\"",
             "  shardmap query --map books -o csv - < report.sql > report.csv"
         })
 public final class QueryCommand extends Verb {

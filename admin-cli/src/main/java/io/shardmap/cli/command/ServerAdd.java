@@ -22,8 +22,8 @@ import picocli.CommandLine.Parameters;
             "Repeating it changes nothing, or upgrades the objects. Asks before a known server gets another URL."
         },
         footer = {
-            "  shardmap server add bookdbshard0 --url jdbc:postgresql://db0.example.org/books",
-            "  SHARDMAP_SERVER_USER=owner shardmap server add bookdbshard1 --url jdbc:postgresql://db1/books --dry-run"
+            "  shardmap server add bookdbshard0 --url jdbc:postgresql://db0/books",
+            "  shardmap server add bookdbshard1 --url jdbc:postgresql://db1/books --dry-run"
         })
 final class ServerAdd extends Change {
     @Parameters(paramLabel = "NAME", description = "Name of the server: lower-case letters, digits, _ and -.")
@@ -65,9 +65,9 @@ final class ServerAdd extends Change {
         Optional<Server> known = store.servers().stream()
                 .filter(other -> other.name().equals(name))
                 .findFirst();
-        if (!dryRun && known.isPresent() && !Objects.equals(known.get().url(), url)) {
-            consent.ask("Server " + name + " has the URL " + known.get().url() + ". Send all applications to " + url
-                    + " instead?");
+        boolean redirects = known.isPresent() && !Objects.equals(known.get().url(), url);
+        if (redirects && !dryRun && !consent.isGiven(redirection(known.get()))) {
+            return ExitCodes.FAILED;
         }
         try (ServerPools pools = logins.pools()) {
             ServerRegistration registration = new ServerRegistration(store, pools);
@@ -93,5 +93,9 @@ final class ServerAdd extends Change {
                             : "shardmap shard assign IDS --server " + name);
             return ExitCodes.DONE;
         }
+    }
+
+    private String redirection(Server known) {
+        return "Server " + name + " has the URL " + known.url() + ". Send all applications to " + url + " instead?";
     }
 }

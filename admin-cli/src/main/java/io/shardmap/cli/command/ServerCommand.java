@@ -8,10 +8,7 @@ import picocli.CommandLine.Mixin;
         name = "server",
         description = "The servers that hold virtual shards.",
         subcommands = {ServerAdd.class, ServerList.class, ServerShow.class},
-        footer = {
-            "  shardmap server add bookdbshard0 --url jdbc:postgresql://db0.example.org/books",
-            "  shardmap server list"
-        })
+        footer = {"  shardmap server add bookdbshard0 --url jdbc:postgresql://db0/books", "  shardmap server list"})
 public final class ServerCommand extends HelpLayout {
     @Mixin
     CommonOptions common = new CommonOptions();

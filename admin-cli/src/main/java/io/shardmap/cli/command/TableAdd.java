@@ -42,8 +42,9 @@ final class TableAdd extends Change {
 
     @Option(
             names = "--no-guard",
-            description = "Installs no trigger. With it (PostgreSQL only) servers refuse rows of virtual shards they do not"
-                    + " own, whoever writes them.")
+            description =
+                    "Installs no trigger. With it (PostgreSQL only) servers refuse rows of virtual shards they do not"
+                            + " own, whoever writes them.")
     private boolean noGuard;
 
     @Mixin

@@ -26,15 +26,15 @@ public final class MapDatabase {
     @Option(
             names = "--map-url",
             paramLabel = "URL",
-            description = "JDBC URL of the shard-map database, without a password. Default: $" + URL
-                    + ". User and password: $SHARDMAP_MAP_USER and $SHARDMAP_MAP_PASSWORD, or what the driver finds, such as"
-                    + " .pgpass.")
+            order = 700,
+            description = "JDBC URL of the shard-map database, without a password. Default: $" + URL + ".")
     private @Nullable String url;
 
     @Option(
             names = "--map-password-file",
             paramLabel = "FILE",
-            description = "File that holds the password of the shard-map database.")
+            order = 701,
+            description = "Holds its password. Default: $SHARDMAP_MAP_PASSWORD, or what the driver finds.")
     private @Nullable Path passwordFile;
 
     /** Made by the command line, once per command. */

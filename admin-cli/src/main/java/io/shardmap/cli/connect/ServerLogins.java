@@ -24,9 +24,9 @@ public final class ServerLogins implements Credentials.Provider {
     @Option(
             names = "--server-password-file",
             paramLabel = "FILE",
-            description = "File that holds the password of the servers. Default: $SHARDMAP_SERVER_<NAME>_USER and"
-                    + " $SHARDMAP_SERVER_<NAME>_PASSWORD (name in capitals, - as _), else $SHARDMAP_SERVER_USER and"
-                    + " $SHARDMAP_SERVER_PASSWORD, else what the driver finds, such as .pgpass.")
+            order = 702,
+            description = "Holds the password of the servers. Default: $SHARDMAP_SERVER_<NAME>_PASSWORD, then"
+                    + " $SHARDMAP_SERVER_PASSWORD, or what the driver finds.")
     private @Nullable Path passwordFile;
 
     /** Made by the command line, once per command. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class Cells {
     private Cells() {}
 
-    /** Returns a value as text, null as null. */
+    /** Returns a value as text; null, and a list of nothing, as null. */
     static @Nullable String text(@Nullable Object value) {
         if (value == null) {
             return null;
@@ -26,6 +26,9 @@ final class Cells {
             return seconds(duration);
         }
         if (value instanceof List<?> list) {
+            if (list.isEmpty()) {
+                return null;
+            }
             return list.stream().allMatch(Integer.class::isInstance)
                     ? ranges(list.stream().map(Integer.class::cast).toList())
                     : list.stream().map(Cells::text).collect(Collectors.joining(", "));

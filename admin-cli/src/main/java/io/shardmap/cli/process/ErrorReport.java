@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -17,6 +18,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** Errors as one line for people, without a stack trace unless it is asked for. */
 public final class ErrorReport
         implements CommandLine.IExecutionExceptionHandler, CommandLine.IParameterExceptionHandler {
+    private static final int MOST_CAUSES = 20;
 
     @Override
     public int handleParseException(ParameterException wrong, String[] arguments) {
@@ -68,6 +70,10 @@ public final class ErrorReport
         } else {
             error(err, failure.getClass().getSimpleName() + ": " + message(failure), "INTERNAL");
         }
+        String reason = reason(failure);
+        if (reason != null) {
+            err.println("reason: " + Redaction.of(reason.strip()));
+        }
         if (again) {
             err.println("the same command may succeed later");
         }
@@ -83,6 +89,19 @@ public final class ErrorReport
     private static String message(Exception failure) {
         String message = failure.getMessage();
         return message == null ? failure.getClass().getName() : message;
+    }
+
+    /** Returns what a driver said first, unless it is in the message already: pools only say that they waited. */
+    private static @Nullable String reason(Exception failure) {
+        Throwable cause = failure.getCause();
+        String reason = null;
+        for (int depth = 0; cause != null && depth < MOST_CAUSES; depth++) {
+            if (cause instanceof SQLException) {
+                reason = cause.getMessage();
+            }
+            cause = cause.getCause();
+        }
+        return reason == null || message(failure).contains(reason) ? null : reason;
     }
 
     /** The code ends the first line, where programs look for it; a list of problems follows below. */

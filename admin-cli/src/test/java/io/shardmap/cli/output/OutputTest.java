@@ -33,7 +33,7 @@ class OutputTest {
         assertEquals("""
                 SERVER       VIRTUAL SHARDS
                 a            0-2,9
-                server, "b"
+                server, "b"  -
                 """, printed(OutputFormat.TABLE, out -> out.list("placements", Placement.class, PLACEMENTS)));
         assertEquals(
                 """
@@ -44,7 +44,7 @@ class OutputTest {
                 placements:
                 SERVER       VIRTUAL SHARDS
                 a            0-2,9
-                server, "b"
+                server, "b"  -
                 """,
                 printed(
                         OutputFormat.TABLE,
