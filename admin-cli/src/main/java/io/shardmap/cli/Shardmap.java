@@ -8,6 +8,7 @@ import io.shardmap.cli.command.KeyCommand;
 import io.shardmap.cli.command.MapCommand;
 import io.shardmap.cli.command.MoveCommand;
 import io.shardmap.cli.command.QueryCommand;
+import io.shardmap.cli.command.SchemaCommand;
 import io.shardmap.cli.command.ServerCommand;
 import io.shardmap.cli.command.ShardCommand;
 import io.shardmap.cli.command.TableCommand;
@@ -44,6 +45,7 @@ import picocli.CommandLine.Option;
             InitCommand.class,
             ServerCommand.class,
             MapCommand.class,
+            SchemaCommand.class,
             TableCommand.class,
             ShardCommand.class,
             KeyCommand.class,

@@ -88,10 +88,11 @@ class CommandLineTest {
 
     @Test
     void noOptionTakesAPassword() {
-        below(root()).forEach(command -> command.getCommandSpec().options().forEach(option -> {
-            boolean secret = option.longestName().contains("password");
-            assertEquals(secret, option.longestName().endsWith("password-file"), option.longestName());
-        }));
+        below(root())
+                .forEach(command -> command.getCommandSpec().options().forEach(option -> {
+                    boolean secret = option.longestName().contains("password");
+                    assertEquals(secret, option.longestName().endsWith("password-file"), option.longestName());
+                }));
     }
 
     @Test

@@ -72,7 +72,7 @@ class EndToEndTest {
         Files.writeString(scripts.resolve("V1__book.sql"), """
                 create table book (isbn text primary key, title text not null, check_digit smallint not null)
                 """);
-        String migrate = "schema migrate --map books --locations filesystem:" + scripts;
+        String migrate = "schema migrate --locations filesystem:" + scripts;
         assertTrue(user.done(migrate + " --dry-run").out().startsWith("SERVER"));
         assertEquals(3, user.done(migrate + " -o json").json().get("servers").size());
         user.done("schema status --locations filesystem:" + scripts);

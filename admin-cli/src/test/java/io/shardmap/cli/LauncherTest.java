@@ -98,10 +98,9 @@ class LauncherTest {
         Path source = Files.createFile(root.resolve("migrations/src/main/New.java"));
         Files.setLastModifiedTime(
                 source,
-                FileTime.from(
-                        Files.getLastModifiedTime(root.resolve("admin-cli/target/shardmap.stamp"))
-                                .toInstant()
-                                .plusSeconds(2)));
+                FileTime.from(Files.getLastModifiedTime(root.resolve("admin-cli/target/shardmap.stamp"))
+                        .toInstant()
+                        .plusSeconds(2)));
         run(launcher, "x");
         assertEquals(2, builds());
     }

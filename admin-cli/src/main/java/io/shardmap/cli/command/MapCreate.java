@@ -61,7 +61,7 @@ final class MapCreate extends Change {
                 there ? what + " is there already" : "would create " + what,
                 "map",
                 new Result(name, keyType, text, function.virtualShards(), !there && !dryRun, dryRun),
-                "shardmap table add --map " + name + " TABLE --column COLUMN");
+                "shardmap schema migrate --locations filesystem:DIR");
         return ExitCodes.DONE;
     }
 

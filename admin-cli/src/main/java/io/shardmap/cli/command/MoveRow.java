@@ -1,5 +1,6 @@
 package io.shardmap.cli.command;
 
+import io.shardmap.cli.output.Detail;
 import io.shardmap.migrate.move.MoveState;
 import io.shardmap.migrate.move.MoveStatus;
 import java.time.Instant;
@@ -19,7 +20,7 @@ record MoveRow(
         MoveState state,
         boolean stalled,
         Instant updatedAt,
-        @Nullable String error) {
+        @Detail @Nullable String error) {
     static MoveRow of(MoveStatus move) {
         return new MoveRow(
                 move.id().value(),

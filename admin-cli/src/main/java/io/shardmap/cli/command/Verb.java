@@ -1,6 +1,7 @@
 package io.shardmap.cli.command;
 
 import io.shardmap.cli.connect.MapDatabase;
+import io.shardmap.cli.process.ErrorReport;
 import io.shardmap.cli.process.ExitCodes;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
@@ -31,6 +32,11 @@ abstract class Verb extends HelpLayout implements Callable<Integer> {
 
     /** Does the work and returns one of {@link ExitCodes}. */
     abstract int run() throws Exception;
+
+    /** Prints what failed on one server, while others go on. */
+    void failure(String server, String error) {
+        ErrorReport.print(command.commandLine().getErr(), "server " + server + ": " + error, "STEP_FAILED");
+    }
 
     /** Returns the refusal of arguments that do not fit together. */
     ParameterException wrong(String message) {

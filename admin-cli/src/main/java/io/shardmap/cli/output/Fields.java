@@ -3,12 +3,13 @@ package io.shardmap.cli.output;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads records by their components. */
@@ -17,21 +18,22 @@ final class Fields {
 
     /** Returns the names of the components that fit into one cell. */
     static List<String> names(Class<? extends Record> type) {
-        return Arrays.stream(type.getRecordComponents())
-                .filter(component -> !isNested(component))
-                .map(RecordComponent::getName)
-                .toList();
+        return flat(type).map(RecordComponent::getName).toList();
     }
 
     /** Returns the values of the components that fit into one cell. */
     static List<@Nullable Object> values(Record thing) {
-        List<@Nullable Object> values = new ArrayList<>();
-        for (RecordComponent component : thing.getClass().getRecordComponents()) {
-            if (!isNested(component)) {
-                values.add(value(component, thing));
-            }
-        }
-        return values;
+        return values(thing, flat(thing.getClass()));
+    }
+
+    /** Returns the names of the components that listings for people show. */
+    static List<String> columns(Class<? extends Record> type) {
+        return listed(type).map(RecordComponent::getName).toList();
+    }
+
+    /** Returns the values of the components that listings for people show. */
+    static List<@Nullable Object> columnValues(Record thing) {
+        return values(thing, listed(thing.getClass()));
     }
 
     /** Returns the components that are lists of records, by name. */
@@ -50,6 +52,19 @@ final class Fields {
     /** Returns a component's name in words: {@code virtualShards} is {@code virtual shards}. */
     static String words(String name) {
         return name.replaceAll("(?<=[a-z])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
+    }
+
+    private static Stream<RecordComponent> flat(Class<? extends Record> type) {
+        return Arrays.stream(type.getRecordComponents()).filter(component -> !isNested(component));
+    }
+
+    private static Stream<RecordComponent> listed(Class<? extends Record> type) {
+        return flat(type).filter(component -> !component.isAnnotationPresent(Detail.class));
+    }
+
+    private static List<@Nullable Object> values(Record thing, Stream<RecordComponent> components) {
+        return Collections.unmodifiableList(Arrays.asList(
+                components.map(component -> value(component, thing)).toArray()));
     }
 
     private static boolean isNested(RecordComponent component) {

@@ -39,7 +39,7 @@ final class TableOutput implements Output {
 
     private void table(Class<? extends Record> type, List<? extends Record> things) {
         TextTable table = new TextTable(out, bold, TextTable.headersOf(type));
-        things.forEach(thing -> table.row(Fields.values(thing)));
+        things.forEach(thing -> table.row(Fields.columnValues(thing)));
         table.end();
     }
 

@@ -37,7 +37,7 @@ final class TextTable {
     }
 
     static List<String> headersOf(Class<? extends Record> type) {
-        return Fields.names(type).stream()
+        return Fields.columns(type).stream()
                 .map(name -> Fields.words(name).toUpperCase(Locale.ROOT))
                 .toList();
     }

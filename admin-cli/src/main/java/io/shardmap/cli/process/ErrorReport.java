@@ -104,6 +104,12 @@ public final class ErrorReport
         return reason == null || message(failure).contains(reason) ? null : reason;
     }
 
+    /** Prints one failure of several. */
+    public static void print(PrintWriter err, String message, String code) {
+        error(err, message, code);
+        err.flush();
+    }
+
     /** The code ends the first line, where programs look for it; a list of problems follows below. */
     private static void error(PrintWriter err, String message, String code) {
         String[] lines = Redaction.of(message.strip()).split("\\R", 2);
