@@ -1,6 +1,7 @@
 package io.shardmap.examples.books;
 
 import io.shardmap.jdbc.ShardRouter;
+import io.shardmap.jdbc.fanout.RowMapper;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -8,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -17,6 +19,9 @@ import java.util.Optional;
 public final class BookCatalog {
     /** Name of the shard map. */
     public static final String MAP = "books";
+
+    /** How many books {@link #topRated} returns. */
+    public static final int TOP = 10;
 
     private static final String BOOK_COLUMNS =
             "isbn, title, authors, publication_year, language_code, average_rating, ratings_count";
@@ -127,6 +132,41 @@ public final class BookCatalog {
                 return statement.executeUpdate() == 1;
             }
         });
+    }
+
+    /** Returns the number of books on all servers. */
+    public long count() throws SQLException {
+        return fanOut("select count(*) from book", row -> row.getLong(1)).get(0);
+    }
+
+    /** Returns the {@value #TOP} books with the highest average rating, more ratings first among equals. */
+    public List<Book> topRated() throws SQLException {
+        return fanOut(
+                "select " + BOOK_COLUMNS + " from book order by average_rating desc, ratings_count desc limit " + TOP,
+                BookCatalog::book);
+    }
+
+    /**
+     * Returns the books whose titles contain a text, in whatever case, ordered by title.
+     *
+     * @param limit how many at most
+     */
+    public List<Book> search(String text, int limit) throws SQLException {
+        String pattern = "%" + text.toLowerCase(Locale.ROOT).replaceAll("([\\\\%_])", "\\\\$1") + "%";
+        return fanOut(
+                "select " + BOOK_COLUMNS + " from book where lower(title) like ? order by title" + sql.binaryOrder()
+                        + ", check_digit, isbn" + sql.binaryOrder() + " limit " + limit,
+                BookCatalog::book,
+                pattern);
+    }
+
+    /** Returns all books, in no order. */
+    public List<Book> all() throws SQLException {
+        return fanOut("select " + BOOK_COLUMNS + " from book", BookCatalog::book);
+    }
+
+    private <T> List<T> fanOut(String query, RowMapper<T> mapper, Object... parameters) throws SQLException {
+        return router.fanOut(MAP).query(query, mapper, parameters);
     }
 
     private static Book book(ResultSet row) throws SQLException {

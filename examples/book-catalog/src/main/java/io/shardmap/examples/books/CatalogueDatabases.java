@@ -3,7 +3,13 @@ package io.shardmap.examples.books;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardmap.Server;
+import io.shardmap.jdbc.pool.Credentials;
+import io.shardmap.jdbc.pool.ServerPools;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,5 +36,19 @@ record CatalogueDatabases(
         config.setUsername(user);
         config.setMaximumPoolSize(MAP_CONNECTIONS);
         return new HikariDataSource(config);
+    }
+
+    /** Creates pools for an operator's work on the servers: not the application's, and no router in between. */
+    ServerPools operatorPools() {
+        return new ServerPools(null, server -> new Credentials(user, null), pool -> {});
+    }
+
+    /** Opens a connection to a server as an operator does, with no router in between. */
+    Connection open(Server server) throws SQLException {
+        Properties login = new Properties();
+        if (user != null) {
+            login.setProperty("user", user);
+        }
+        return DriverManager.getConnection(server.url(), login);
     }
 }

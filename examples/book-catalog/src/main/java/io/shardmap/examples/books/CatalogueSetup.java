@@ -3,21 +3,19 @@ package io.shardmap.examples.books;
 import io.shardmap.Server;
 import io.shardmap.ShardMap;
 import io.shardmap.ShardedTable;
-import io.shardmap.VirtualShard;
-import io.shardmap.jdbc.server.ServerDialect;
+import io.shardmap.VirtualShard.State;
+import io.shardmap.jdbc.pool.ServerPools;
 import io.shardmap.key.KeyType;
 import io.shardmap.migrate.ShardMapSchema;
+import io.shardmap.migrate.place.ServerRegistration;
+import io.shardmap.migrate.place.ShardAssignment;
+import io.shardmap.migrate.place.TableRegistration;
 import io.shardmap.store.JdbcShardMapStore;
 import io.shardmap.store.ShardMapDefinition;
 import io.shardmap.strategy.KeyFunction;
 import io.shardmap.strategy.Strategy;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 
@@ -27,8 +25,8 @@ import org.flywaydb.core.Flyway;
  */
 final class CatalogueSetup {
     private static final String SCRIPTS = "classpath:db/books";
-    private static final List<ShardedTable> TABLES = List.of(
-            ShardedTable.parse("book", "check_digit"), ShardedTable.parse("library_of_congress", "check_digit"));
+    private static final List<String> TABLES = List.of("book", "library_of_congress");
+    private static final String SHARD_COLUMN = "check_digit";
 
     /** Eleven virtual shards, one per check digit, on three servers. */
     static final Map<String, List<Integer>> FIRST_PLACEMENT = Map.of(
@@ -38,66 +36,56 @@ final class CatalogueSetup {
 
     private final DataSource mapDatabase;
     private final CatalogueDatabases databases;
+    private final JdbcShardMapStore store;
+    private final ServerPools pools;
 
-    CatalogueSetup(DataSource mapDatabase, CatalogueDatabases databases) {
+    /**
+     * Creates the set-up.
+     *
+     * @param pools connections to the servers as the owner of the tables
+     */
+    CatalogueSetup(DataSource mapDatabase, CatalogueDatabases databases, JdbcShardMapStore store, ServerPools pools) {
         this.mapDatabase = mapDatabase;
         this.databases = databases;
+        this.store = store;
+        this.pools = pools;
     }
 
     /** Brings all databases to the state the catalogue needs. */
-    void run() throws SQLException {
+    void run() {
         ShardMapSchema.migrate(mapDatabase);
-        JdbcShardMapStore store = new JdbcShardMapStore(mapDatabase);
+        ServerRegistration registration = new ServerRegistration(store, pools);
+        databases.servers().forEach(registration::add);
+        migrateTables();
+        if (!store.mapNames().contains(BookCatalog.MAP)) {
+            store.createMap(new ShardMapDefinition(
+                    BookCatalog.MAP, KeyType.STRING, new Strategy.Lookup(new KeyFunction.IsbnCheckDigit())));
+        }
+        ShardMap map = store.load(BookCatalog.MAP);
+        TableRegistration tables = new TableRegistration(store, pools);
+        CatalogueSql sql = databases.sql();
+        TABLES.stream()
+                .map(table -> new ShardedTable(null, sql.folded(table), sql.folded(SHARD_COLUMN)))
+                .filter(table -> !map.tables().contains(table))
+                .forEach(table -> tables.add(map.name(), table, true));
+        ShardAssignment assignment = new ShardAssignment(store, pools);
+        FIRST_PLACEMENT.forEach((server, virtualShards) -> assignment.assign(
+                map.name(),
+                virtualShards.stream()
+                        .filter(id -> map.virtualShards().get(id).state() != State.ASSIGNED)
+                        .toList(),
+                server));
+    }
+
+    private void migrateTables() {
         for (Server server : databases.servers()) {
-            try (Connection connection = open(server)) {
-                ServerDialect.of(String.valueOf(server.url())).install(connection);
-            }
             Flyway.configure()
-                    .dataSource(server.url(), databases.user(), null)
+                    .dataSource(pools.pool(server))
                     .locations(SCRIPTS)
                     .baselineOnMigrate(true)
                     .baselineVersion("0")
                     .load()
                     .migrate();
-            store.putServer(server);
         }
-        if (!store.mapNames().contains(BookCatalog.MAP)) {
-            store.createMap(new ShardMapDefinition(
-                    BookCatalog.MAP, KeyType.STRING, new Strategy.Lookup(new KeyFunction.IsbnCheckDigit())));
-            TABLES.forEach(table -> store.addTable(BookCatalog.MAP, table));
-        }
-        ShardMap map = store.load(BookCatalog.MAP);
-        for (Server server : databases.servers()) {
-            for (int id : FIRST_PLACEMENT.getOrDefault(server.name(), List.of())) {
-                if (map.virtualShards().get(id).server() == null) {
-                    assign(store, map, server, id);
-                }
-            }
-        }
-    }
-
-    private void assign(JdbcShardMapStore store, ShardMap map, Server server, int id) throws SQLException {
-        try (Connection connection = open(server);
-                Statement statement = connection.createStatement()) {
-            statement.execute(
-                    "insert into \"shardmap\".\"ownership\" (\"map_number\", \"virtual_shard\", \"epoch\", \"state\") values (%d, %d, 1, 'OPEN')"
-                            .formatted(map.number(), id));
-            if (databases.sql() == CatalogueSql.H2) {
-                statement.execute("insert into \"shardmap\".\"lock_row\" select %d, %d, \"X\" from system_range(0, 15)"
-                        .formatted(map.number(), id));
-            }
-        }
-        store.place(
-                BookCatalog.MAP,
-                map.virtualShards().get(id),
-                new VirtualShard(id, server.name(), 1, VirtualShard.State.ASSIGNED));
-    }
-
-    private Connection open(Server server) throws SQLException {
-        Properties login = new Properties();
-        if (databases.user() != null) {
-            login.setProperty("user", databases.user());
-        }
-        return DriverManager.getConnection(server.url(), login);
     }
 }

@@ -24,7 +24,7 @@ final class InMemoryServers implements DemoServers {
     }
 
     private String url(String name) {
-        return "jdbc:h2:mem:" + prefix + "-" + name + ";DB_CLOSE_DELAY=-1;DATABASE_TO_LOWER=TRUE";
+        return "jdbc:h2:mem:" + prefix + "-" + name + ";DB_CLOSE_DELAY=-1";
     }
 
     @Override

@@ -2,8 +2,8 @@ package io.shardmap.examples.books;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardmap.jdbc.ShardRouter;
+import io.shardmap.jdbc.pool.ServerPools;
 import io.shardmap.store.JdbcShardMapStore;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 
@@ -15,12 +15,13 @@ final class CatalogueOnH2 implements AutoCloseable {
     final ShardRouter router;
     final BookCatalog catalogue;
 
-    CatalogueOnH2() throws SQLException {
+    CatalogueOnH2() {
         CatalogueDatabases databases = servers.databases();
-        new CatalogueSetup(mapDatabase, databases).run();
-        router = ShardRouter.builder(new JdbcShardMapStore(mapDatabase))
-                .credentials(databases.user(), null)
-                .build();
+        JdbcShardMapStore store = new JdbcShardMapStore(mapDatabase);
+        try (ServerPools pools = databases.operatorPools()) {
+            new CatalogueSetup(mapDatabase, databases, store, pools).run();
+        }
+        router = ShardRouter.builder(store).credentials(databases.user(), null).build();
         catalogue = new BookCatalog(router, databases.sql());
     }
 
