@@ -49,6 +49,11 @@ final class EmbeddedServers implements DemoServers {
                 CatalogueSql.POSTGRESQL);
     }
 
+    /** Returns what they are, for people. */
+    String description() {
+        return servers.size() + " PostgreSQL " + servers.majorVersion() + " servers";
+    }
+
     @Override
     public void close() {
         servers.close();
