@@ -7,16 +7,22 @@ import java.util.List;
 final class Checks {
     private final Screen screen;
     private final List<String> failures = new ArrayList<>();
+    private int count;
 
     Checks(Screen screen) {
         this.screen = screen;
     }
 
     void require(boolean holds, String text) {
+        count++;
         screen.check(holds, text);
         if (!holds) {
             failures.add(text);
         }
+    }
+
+    int count() {
+        return count;
     }
 
     List<String> failures() {

@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.shardmap.ShardMapException;
 import io.shardmap.testkit.TestkitException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -98,7 +99,7 @@ public final class Demo implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         Screen screen = new Screen(out, err, !headless && Terminal.isWanted());
-        Thread onInterrupt = new Thread(screen::silence, "demo-interrupted");
+        Thread onInterrupt = new Thread(() -> interrupted(screen), "demo-interrupted");
         Runtime.getRuntime().addShutdownHook(onInterrupt);
         try {
             return h2 ? onH2(screen) : onPostgres(screen);
@@ -111,6 +112,12 @@ public final class Demo implements Callable<Integer> {
         } finally {
             unregister(onInterrupt);
         }
+    }
+
+    private void interrupted(Screen screen) {
+        screen.interrupted(h2 ? "Stopped." : "Stopping the servers; their data is kept.");
+        // What the application at work says of servers that stop under it is no news.
+        System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
     }
 
     private int failed(Screen screen, int exitCode, String reason) {
@@ -165,7 +172,8 @@ public final class Demo implements Callable<Integer> {
             result = new DemoStory(screen, servers.databases(), mapDatabase).run(workDirectory);
         }
         screen.line("");
-        screen.line("That took " + time(Duration.ofNanos(System.nanoTime() - start)) + ".");
+        screen.title((result.isOk() ? "All " + result.checks() + " checks passed" : "A check FAILED") + ", after "
+                + time(Duration.ofNanos(System.nanoTime() - start)) + ".");
         if (!headless) {
             hints(screen, servers.databases());
         }

@@ -3,12 +3,14 @@ package io.shardmap.examples.books;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Where a demo keeps its servers' data. Held by one demo at a time. */
 final class DemoDirectory implements AutoCloseable {
@@ -34,7 +36,7 @@ final class DemoDirectory implements AutoCloseable {
         Files.createDirectories(directory);
         FileChannel channel =
                 FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        FileLock lock = channel.tryLock();
+        FileLock lock = tryLock(channel);
         if (lock == null) {
             channel.close();
             throw new DemoException("another demo is using " + directory
@@ -45,6 +47,14 @@ final class DemoDirectory implements AutoCloseable {
             delete(servers);
         }
         return new DemoDirectory(directory, lock, Files.isDirectory(servers));
+    }
+
+    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (OverlappingFileLockException heldByThisProcess) {
+            return null;
+        }
     }
 
     private static void delete(Path tree) throws IOException {

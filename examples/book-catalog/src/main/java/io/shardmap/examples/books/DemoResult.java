@@ -10,9 +10,10 @@ import java.util.List;
  * @param servers servers that hold books at the end
  * @param moved the virtual shard that changed server
  * @param lost acknowledged writes that are missing
+ * @param checks how many checks were made
  * @param failures what did not hold; empty when all did
  */
-record DemoResult(int books, int rejected, int servers, int moved, long lost, List<String> failures) {
+record DemoResult(int books, int rejected, int servers, int moved, long lost, int checks, List<String> failures) {
     DemoResult {
         failures = List.copyOf(failures);
     }

@@ -209,6 +209,7 @@ final class DemoStory {
                 router.map(BookCatalog.MAP).placements().size(),
                 route.virtualShard(),
                 verdict.lostWrites(),
+                checks.count(),
                 checks.failures());
     }
 

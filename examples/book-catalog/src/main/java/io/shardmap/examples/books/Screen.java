@@ -29,9 +29,12 @@ final class Screen {
         this.terminal = terminal;
     }
 
-    /** Prints nothing from now on: the process is being stopped. */
-    void silence() {
+    /** Prints a last line and nothing after it: the process is being stopped. */
+    void interrupted(String text) {
+        clearProgress();
         silent = true;
+        err.println();
+        err.println(text);
     }
 
     void title(String text) {
