@@ -183,7 +183,7 @@ public final class ShardMap {
      * @throws UnsupportedShardMapException when this version cannot route the map's strategy
      */
     public int virtualShardOf(Object key) {
-        ShardKey canonical = key instanceof ShardKey shardKey ? shardKey : keyType.canonical(key);
+        ShardKey canonical = keyType.canonical(key instanceof ShardKey shardKey ? shardKey.toObject() : key);
         int id = function().virtualShardOf(canonical);
         if (id == KeyFunction.UNMAPPED) {
             throw unmapped(canonical);

@@ -12,7 +12,8 @@ public class ShardMapException extends RuntimeException {
 
     /** Creates a refusal; {@code message} says the rule, then name=value, then what to do. */
     public ShardMapException(ErrorCode code, String message) {
-        this(code, message, null);
+        super(message);
+        this.code = code;
     }
 
     /** Creates a refusal with the failure behind it. */

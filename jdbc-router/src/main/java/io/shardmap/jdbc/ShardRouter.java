@@ -4,6 +4,8 @@ import com.zaxxer.hikari.HikariConfig;
 import io.shardmap.ShardMap;
 import io.shardmap.ShardMapException;
 import io.shardmap.jdbc.error.SqlErrors;
+import io.shardmap.jdbc.fanout.FanOut;
+import io.shardmap.jdbc.fanout.FanOuts;
 import io.shardmap.jdbc.pool.Credentials;
 import io.shardmap.jdbc.pool.ServerPools;
 import io.shardmap.jdbc.routed.RoutedConnections;
@@ -35,6 +37,7 @@ public final class ShardRouter implements AutoCloseable {
     private final ShardMapCache cache;
     private final ServerPools pools;
     private final RoutedConnections connections;
+    private final FanOuts fanOuts;
     private final RoutingMode mode;
     private final Map<String, ShardResolver> resolvers = new ConcurrentHashMap<>();
 
@@ -42,6 +45,7 @@ public final class ShardRouter implements AutoCloseable {
         this.cache = new ShardMapCache(builder.store, builder.cache);
         this.pools = new ServerPools(builder.urlTemplate, builder.credentials, builder.pool);
         this.connections = new RoutedConnections(pools, builder.routing);
+        this.fanOuts = new FanOuts(pools);
         this.mode = builder.mode;
     }
 
@@ -96,6 +100,11 @@ public final class ShardRouter implements AutoCloseable {
         return new TransactionTemplate(this, map, TransactionTemplate.Policy.DEFAULT);
     }
 
+    /** Returns queries over all servers of a map, in parallel, merged into the answer that one database would give. */
+    public FanOut fanOut(String map) {
+        return fanOuts.over(cache.resolver(map));
+    }
+
     /**
      * Returns the resolver of a map: which virtual shard and server a key belongs to, as the cached map says.
      *
@@ -134,6 +143,7 @@ public final class ShardRouter implements AutoCloseable {
     @Override
     public void close() {
         cache.close();
+        fanOuts.close();
         pools.close();
     }
 

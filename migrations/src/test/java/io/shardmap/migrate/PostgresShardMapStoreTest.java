@@ -34,8 +34,7 @@ class PostgresShardMapStoreTest extends ShardMapStoreContract {
 
     @Test
     void listenersHearOfEveryNewGenerationWhenItCommits() throws SQLException {
-        DataSource database = databases().empty();
-        ShardMapSchema.migrate(database);
+        DataSource database = databases().withCatalogue();
         JdbcShardMapStore store = new JdbcShardMapStore(database);
         try (Connection listener = database.getConnection();
                 Statement statement = listener.createStatement()) {
@@ -66,8 +65,7 @@ class PostgresShardMapStoreTest extends ShardMapStoreContract {
 
     @Test
     void anAcknowledgedChangeIsDurableWhateverTheDatabasesDefaultIs() throws SQLException {
-        DataSource database = databases().empty();
-        ShardMapSchema.migrate(database);
+        DataSource database = databases().withCatalogue();
         try (Connection connection = database.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("set synchronous_commit = off");

@@ -60,8 +60,7 @@ abstract class ShardMapStoreContract {
 
     @BeforeEach
     void createCatalogue() throws SQLException {
-        database = databases().empty();
-        ShardMapSchema.migrate(database);
+        database = databases().withCatalogue();
         store = new JdbcShardMapStore(database, "ana");
     }
 
@@ -373,6 +372,27 @@ abstract class ShardMapStoreContract {
     }
 
     @Test
+    void clientsThatPutOneServerAtTheSameTimeLeaveOneOfTheirVersions() throws Exception {
+        List<Boolean> won = allAtOnce(8, i -> {
+            try {
+                store.putServer(new Server("s1", "jdbc:postgresql://host" + i + "/db"));
+                return true;
+            } catch (ConcurrentChangeException refusal) {
+                return false;
+            }
+        });
+
+        long winners = won.stream().filter(w -> w).count();
+        assertTrue(winners >= 1);
+        assertEquals(1, store.servers().size());
+        List<AuditEntry> changes = store.audit(100);
+        assertEquals(winners, changes.size());
+        for (int i = 0; i + 1 < changes.size(); i++) {
+            assertEquals(changes.get(i + 1).after(), changes.get(i).before(), "no change is lost unseen");
+        }
+    }
+
+    @Test
     void serversPutByManyThreadsDoNotDeadlockWithPlacements() throws Exception {
         booksOnServers();
         store.createMap(new ShardMapDefinition("other", BOOKS.keyType(), BOOKS.strategy()));
@@ -504,6 +524,7 @@ abstract class ShardMapStoreContract {
                 JdbcShardMapStore pooled = new JdbcShardMapStore(new OneConnectionPool(connection), "ana");
 
                 pooled.load("books");
+                pooled.generations();
                 pooled.putServer(new Server("s3", null, "auto" + autoCommit));
                 assertThrows(UnknownShardMapException.class, () -> pooled.load("nosuch"));
                 assertThrows(

@@ -2,6 +2,8 @@ package io.shardmap.migrate;
 
 import io.shardmap.testkit.PostgresServer;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
@@ -14,6 +16,13 @@ interface TestDatabases {
 
     /** Returns a new, empty database. */
     DataSource empty() throws SQLException;
+
+    /** Returns a new database that holds an empty catalogue. */
+    default DataSource withCatalogue() throws SQLException {
+        DataSource database = empty();
+        ShardMapSchema.migrate(database);
+        return database;
+    }
 
     /** Returns a database with a catalogue as a user who may only read that. */
     DataSource asReader(DataSource database) throws SQLException;
@@ -53,10 +62,37 @@ interface TestDatabases {
 
     /** Databases of one real server that the test owns. */
     record Postgres(PostgresServer server) implements TestDatabases {
+        /** Copied instead of migrating each test's database. */
+        private static final String TEMPLATE = "with_catalogue";
 
         @Override
         public DataSource empty() throws SQLException {
-            return postgres(server.createDatabase("t" + UUID.randomUUID()), server.user(), server.password());
+            return database(server.createDatabase("t" + UUID.randomUUID()));
+        }
+
+        @Override
+        public DataSource withCatalogue() throws SQLException {
+            if (!exists(TEMPLATE)) {
+                ShardMapSchema.migrate(database(server.createDatabase(TEMPLATE)));
+            }
+            String name = "t" + UUID.randomUUID();
+            execute(server.dataSource(), "create database \"" + name + "\" template " + TEMPLATE);
+            return database(server.jdbcUrl(name));
+        }
+
+        private boolean exists(String database) throws SQLException {
+            try (Connection connection = server.openConnection();
+                    PreparedStatement query =
+                            connection.prepareStatement("select from pg_database where datname = ?")) {
+                query.setString(1, database);
+                try (ResultSet row = query.executeQuery()) {
+                    return row.next();
+                }
+            }
+        }
+
+        private DataSource database(String url) {
+            return postgres(url, server.user(), server.password());
         }
 
         @Override

@@ -74,7 +74,8 @@ public enum KeyType {
         public ShardKey parse(String text) {
             try {
                 UUID uuid = java.util.UUID.fromString(text);
-                if (text.length() == 36) {
+                // The JDK also reads groups of other lengths.
+                if (uuid.toString().equalsIgnoreCase(text)) {
                     return new ShardKey.Uuid(uuid);
                 }
             } catch (IllegalArgumentException notAUuid) {

@@ -5,8 +5,16 @@ import java.util.UUID;
 /** A shard key in its canonical form. Two keys are the same exactly when these records are equal. */
 public sealed interface ShardKey {
 
+    /** Returns the key as applications give it: a Long, String or UUID. */
+    Object toObject();
+
     /** A key of an {@link KeyType#INTEGER} or {@link KeyType#LONG} map. */
     record Integral(long value) implements ShardKey {
+        @Override
+        public Object toObject() {
+            return value;
+        }
+
         @Override
         public String toString() {
             return Long.toString(value);
@@ -16,6 +24,11 @@ public sealed interface ShardKey {
     /** A key of a {@link KeyType#STRING} map: the exact characters, no case folding, trimming or normalisation. */
     record Text(String value) implements ShardKey {
         @Override
+        public Object toObject() {
+            return value;
+        }
+
+        @Override
         public String toString() {
             return value;
         }
@@ -23,6 +36,11 @@ public sealed interface ShardKey {
 
     /** A key of a {@link KeyType#UUID} map. */
     record Uuid(UUID value) implements ShardKey {
+        @Override
+        public Object toObject() {
+            return value;
+        }
+
         @Override
         public String toString() {
             return value.toString();

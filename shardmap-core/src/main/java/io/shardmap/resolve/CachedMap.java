@@ -165,27 +165,33 @@ final class CachedMap {
     }
 
     private ShardMap load(CompletableFuture<ShardMap> own, boolean stale) {
+        ShardMap kept;
         try {
-            ShardMap kept = keepNewer(cache.store().load(name));
-            own.complete(kept);
-            return kept;
+            kept = keepNewer(cache.store().load(name));
         } catch (Throwable failure) {
             if (failure instanceof RuntimeException refused && PatientStore.isAnswer(refused)) {
                 refuse(refused);
             }
+            ended(stale);
             own.completeExceptionally(failure);
             throw failure;
-        } finally {
-            lock.lock();
-            try {
-                load = null;
-                if (stale) {
-                    reloaded = true;
-                    reloadedAt = cache.config().nanoTime().getAsLong();
-                }
-            } finally {
-                lock.unlock();
+        }
+        ended(stale);
+        own.complete(kept);
+        return kept;
+    }
+
+    /** Lets others load again: before those who waited wake up, or they would find the load that they already know. */
+    private void ended(boolean stale) {
+        lock.lock();
+        try {
+            load = null;
+            if (stale) {
+                reloaded = true;
+                reloadedAt = cache.config().nanoTime().getAsLong();
             }
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -121,6 +121,11 @@ public final class ShardMapCache implements AutoCloseable {
         return known.getOrDefault(map, candidate);
     }
 
+    /** Returns how many names are remembered that are not, or not yet, maps. */
+    long unprovenNames() {
+        return unproven.estimatedSize();
+    }
+
     /** Makes a place, whose map was loaded, the known one of its name, unless another one was faster; returns the known one. */
     CachedMap home(CachedMap loaded) {
         CachedMap first = known.putIfAbsent(loaded.name(), loaded);

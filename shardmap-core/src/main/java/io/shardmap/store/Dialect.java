@@ -7,24 +7,38 @@ import java.util.Set;
 
 /** What the databases that can hold a shard map do differently. */
 enum Dialect {
-    POSTGRESQL(Connection.TRANSACTION_REPEATABLE_READ) {
+    /** Settings of the one transaction only: they need no undoing, and a pooler that works by transactions is fine. */
+    POSTGRESQL {
         @Override
-        void beginChange(Connection connection) throws SQLException {
-            execute(connection, """
-                    select set_config('lock_timeout', '10s', true),
-                           case when current_setting('synchronous_commit') in ('off', 'local')
-                                then set_config('synchronous_commit', 'on', true) end""");
+        Undo begin(Connection connection, boolean read) throws SQLException {
+            execute(connection, read ? READ : CHANGE);
+            return unchanged -> {};
         }
 
         @Override
         void notifyChange(Connection connection, String map, long generation) throws SQLException {
             execute(connection, "select pg_notify('shardmap', ?)", map + ":" + generation);
         }
+
+        private static final String READ = "set transaction isolation level repeatable read, read only";
+        /** Durable and impatient, whatever the defaults: an acknowledged change survives a crash, and none waits for ever. */
+        private static final String CHANGE = """
+                set transaction isolation level read committed, read write;
+                select set_config('lock_timeout', '10s', true),
+                       case when current_setting('synchronous_commit') in ('off', 'local')
+                            then set_config('synchronous_commit', 'on', true) end
+                """;
     },
-    /** Its SNAPSHOT isolation is a level of its own: REPEATABLE READ lets each table have another snapshot. */
-    H2(6) {
+    /** Isolation belongs to the session. SNAPSHOT is a level of its own: in REPEATABLE READ each table has another snapshot. */
+    H2 {
+        private static final int SNAPSHOT = 6;
+
         @Override
-        void beginChange(Connection connection) {}
+        Undo begin(Connection connection, boolean read) throws SQLException {
+            int before = connection.getTransactionIsolation();
+            connection.setTransactionIsolation(read ? SNAPSHOT : Connection.TRANSACTION_READ_COMMITTED);
+            return changed -> changed.setTransactionIsolation(before);
+        }
 
         @Override
         void notifyChange(Connection connection, String map, long generation) {}
@@ -33,10 +47,10 @@ enum Dialect {
     /** Undefined table or schema, as PostgreSQL and H2 call it. */
     private static final Set<String> MISSING_TABLE = Set.of("42P01", "3F000", "42S02", "42S03", "42S04", "90079");
 
-    private final int snapshotIsolation;
-
-    Dialect(int snapshotIsolation) {
-        this.snapshotIsolation = snapshotIsolation;
+    /** Gives a session back what {@link #begin} changed. */
+    @FunctionalInterface
+    interface Undo {
+        void accept(Connection connection) throws SQLException;
     }
 
     /** Returns the dialect of a connection; asks the driver, not the database. */
@@ -50,16 +64,14 @@ enum Dialect {
         };
     }
 
-    /** Returns the isolation level in which all statements of a transaction see one snapshot. */
-    int snapshotIsolation() {
-        return snapshotIsolation;
-    }
-
     /**
-     * Makes a change durable and impatient, whatever the database's defaults: an acknowledged placement survives a crash, and a client
-     * that stopped in the middle of a change does not make all others wait for ever.
+     * Begins a transaction on a connection that has none and does not commit by itself.
+     *
+     * @param read whether all statements are to see one snapshot and change nothing; otherwise each statement sees what is committed
+     *     and waits for the rows it changes
+     * @return what has to be called after the transaction
      */
-    abstract void beginChange(Connection connection) throws SQLException;
+    abstract Undo begin(Connection connection, boolean read) throws SQLException;
 
     /** Tells listening clients about a new generation when the transaction commits; only a hint, so a database without it says nothing. */
     abstract void notifyChange(Connection connection, String map, long generation) throws SQLException;

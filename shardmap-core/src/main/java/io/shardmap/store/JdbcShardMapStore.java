@@ -63,7 +63,7 @@ public final class JdbcShardMapStore implements ShardMapStore {
 
     @Override
     public Map<String, Long> generations() {
-        return read("read generations", connection -> {
+        return readOne("read generations", connection -> {
             Map<String, Long> generations = new TreeMap<>();
             Rows.list(connection, row -> generations.put(row.getString("name"), row.getLong("generation")), """
                     select "name", "generation" from "shardmap_catalog"."shard_map"
@@ -113,7 +113,7 @@ public final class JdbcShardMapStore implements ShardMapStore {
 
     @Override
     public List<Server> servers() {
-        return read("read servers", JdbcShardMapStore::servers);
+        return readOne("read servers", JdbcShardMapStore::servers);
     }
 
     private static List<Server> servers(Connection connection) throws SQLException {
@@ -166,7 +166,7 @@ public final class JdbcShardMapStore implements ShardMapStore {
 
     @Override
     public List<AuditEntry> audit(int limit) {
-        return read("read the audit log", connection -> Rows.list(connection, Rows::auditEntry, """
+        return readOne("read the audit log", connection -> Rows.list(connection, Rows::auditEntry, """
                         select "at", "who", "what", "before", "after"
                           from "shardmap_catalog"."audit_log"
                          order by "id" desc
@@ -202,6 +202,21 @@ public final class JdbcShardMapStore implements ShardMapStore {
     @FunctionalInterface
     private interface Query<T> {
         T run(Connection connection) throws SQLException;
+    }
+
+    /** Runs one statement, which is a snapshot by itself: one round trip where connections commit by themselves. */
+    private <T> T readOne(String action, Query<T> query) {
+        try (Connection connection = dataSource.getConnection()) {
+            try {
+                return query.run(connection);
+            } finally {
+                if (!connection.getAutoCommit()) {
+                    connection.rollback();
+                }
+            }
+        } catch (SQLException failure) {
+            throw unavailable(action, failure);
+        }
     }
 
     private <T> T read(String action, Query<T> query) {

@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -102,8 +103,7 @@ final class JdbcShardMapTransaction implements ShardMapTransaction {
 
     /** Adds or changes a server; every map's generation grows, because every map may name it. Does nothing when it is stored so. */
     void putServer(Server server) throws SQLException {
-        update("""
-                select "name" from "shardmap_catalog"."shard_map" order by "name" for update""");
+        List<String> maps = lockAllMaps();
         Server before = storedServer(server.name());
         if (server.equals(before)) {
             return;
@@ -111,19 +111,29 @@ final class JdbcShardMapTransaction implements ShardMapTransaction {
         if (before == null) {
             insertServer(server);
         } else {
-            update("""
-                    update "shardmap_catalog"."server" set "url" = ?, "region" = ? where "name" = ?
-                    """, server.url(), server.region(), server.name());
+            changeServer(before, server);
         }
         audit("put server " + server.name(), before == null ? null : describe(before), describe(server));
-        update("""
-                update "shardmap_catalog"."shard_map" set "generation" = "generation" + 1""");
-        try (PreparedStatement query = connection.prepareStatement("""
-                        select "name", "generation" from "shardmap_catalog"."shard_map" order by "name\"""");
-                ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
-                dialect.notifyChange(connection, rows.getString(1), rows.getLong(2));
-            }
+        for (String map : maps) {
+            dialect.notifyChange(connection, map, raiseGeneration(map));
+        }
+    }
+
+    private List<String> lockAllMaps() throws SQLException {
+        return Rows.list(connection, row -> row.getString("name"), """
+                select "name" from "shardmap_catalog"."shard_map" order by "name" for update
+                """);
+    }
+
+    private void changeServer(Server before, Server server) throws SQLException {
+        int changed = update("""
+                update "shardmap_catalog"."server"
+                   set "url" = ?, "region" = ?
+                 where "name" = ? and "url" is not distinct from ? and "region" is not distinct from ?
+                """, server.url(), server.region(), server.name(), before.url(), before.region());
+        if (changed == 0) {
+            throw new ConcurrentChangeException("server must not be changed by two at once: server=" + server.name()
+                    + "; look at it and decide anew");
         }
     }
 

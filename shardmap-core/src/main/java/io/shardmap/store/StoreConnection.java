@@ -16,16 +16,13 @@ final class StoreConnection implements AutoCloseable {
     private final Connection connection;
     private final Dialect dialect;
     private final boolean autoCommit;
-    private final boolean readOnly;
-    private final int isolation;
+    private Dialect.Undo undo = unchanged -> {};
     private boolean committed;
 
     private StoreConnection(Connection connection) throws SQLException {
         this.connection = connection;
         this.dialect = Dialect.of(connection);
         this.autoCommit = connection.getAutoCommit();
-        this.readOnly = connection.isReadOnly();
-        this.isolation = connection.getTransactionIsolation();
     }
 
     /** Begins a transaction whose statements all see one snapshot, and that read-only credentials may run. */
@@ -33,7 +30,7 @@ final class StoreConnection implements AutoCloseable {
         return open(dataSource, true);
     }
 
-    /** Begins a transaction that changes something; each statement sees what is committed, and waits for the row it changes. */
+    /** Begins a transaction that changes something. */
     static StoreConnection change(DataSource dataSource) throws SQLException {
         return open(dataSource, false);
     }
@@ -42,10 +39,6 @@ final class StoreConnection implements AutoCloseable {
         Connection borrowed = dataSource.getConnection();
         StoreConnection opened;
         try {
-            if (!borrowed.getAutoCommit()) {
-                // Asking for the isolation level may have begun a transaction, in which it could not be changed.
-                borrowed.rollback();
-            }
             opened = new StoreConnection(borrowed);
         } catch (SQLException | RuntimeException failure) {
             closeAfter(failure, borrowed);
@@ -69,14 +62,13 @@ final class StoreConnection implements AutoCloseable {
     }
 
     private void begin(boolean read) throws SQLException {
-        int wanted = read ? dialect.snapshotIsolation() : Connection.TRANSACTION_READ_COMMITTED;
-        connection.setAutoCommit(true);
-        connection.setReadOnly(read);
-        connection.setTransactionIsolation(wanted);
-        connection.setAutoCommit(false);
-        if (!read) {
-            dialect.beginChange(connection);
+        if (autoCommit) {
+            connection.setAutoCommit(false);
+        } else {
+            // The pool's own check of the connection may have begun a transaction.
+            connection.rollback();
         }
+        undo = dialect.begin(connection, read);
     }
 
     Connection jdbc() {
@@ -107,13 +99,13 @@ final class StoreConnection implements AutoCloseable {
 
     private void restore() throws SQLException {
         try {
-            if (!committed && !connection.getAutoCommit()) {
+            if (!committed) {
                 connection.rollback();
             }
-            connection.setAutoCommit(true);
-            connection.setTransactionIsolation(isolation);
-            connection.setReadOnly(readOnly);
-            connection.setAutoCommit(autoCommit);
+            undo.accept(connection);
+            if (autoCommit) {
+                connection.setAutoCommit(true);
+            }
         } catch (SQLException failure) {
             connection.abort(Runnable::run);
             throw failure;

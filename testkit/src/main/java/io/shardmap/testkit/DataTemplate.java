@@ -2,7 +2,6 @@ package io.shardmap.testkit;
 
 import io.shardmap.testkit.TestkitException.Reason;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -26,14 +25,10 @@ final class DataTemplate {
         this.template = template;
     }
 
-    static DataTemplate of(PostgresBinaries binaries) {
+    static DataTemplate of(PostgresBinaries binaries) throws IOException {
         Path template = binaries.home().resolve("data-template");
         if (!Files.isDirectory(template)) {
-            try {
-                TemporaryTree.fill(template, directory -> initialise(binaries, directory));
-            } catch (IOException e) {
-                throw new UncheckedIOException("the data template could not be written: directory=" + template, e);
-            }
+            TemporaryTree.fill(template, directory -> initialise(binaries, directory));
         }
         return new DataTemplate(template);
     }

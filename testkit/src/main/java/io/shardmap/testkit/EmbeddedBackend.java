@@ -18,10 +18,15 @@ final class EmbeddedBackend implements ServerBackend {
         this.cacheDirectory = cacheDirectory;
     }
 
-    private record Installation(PostgresBinaries binaries, DataTemplate template) {
+    private record Installation(PostgresBinaries binaries, DataTemplate template, DataRoom room) {
         static Installation in(Path cacheDirectory) {
             PostgresBinaries binaries = PostgresBinaries.unpacked(cacheDirectory);
-            return new Installation(binaries, DataTemplate.of(binaries));
+            try {
+                return new Installation(binaries, DataTemplate.of(binaries), DataRoom.in(cacheDirectory));
+            } catch (IOException e) {
+                throw new UncheckedIOException(
+                        "data could not be prepared: shardmap.testkit.cache=" + cacheDirectory, e);
+            }
         }
     }
 
@@ -30,7 +35,7 @@ final class EmbeddedBackend implements ServerBackend {
         Installation installation = installations.computeIfAbsent(cacheDirectory, Installation::in);
         try {
             Path kept = plan.dataDirectory();
-            Path directory = kept == null ? Files.createTempDirectory("shardmap-testkit-") : kept.toAbsolutePath();
+            Path directory = kept == null ? installation.room().newDirectory(plan.name()) : kept.toAbsolutePath();
             Path data = directory.resolve("data");
             if (Files.exists(data.resolve("PG_VERSION"))) {
                 requireSameMajor(plan, data, installation.template());

@@ -114,8 +114,7 @@ final class EmbeddedServer implements ServerHandle {
         running.destroyForcibly();
         children.forEach(ProcessHandle::destroyForcibly);
         long deadline = System.nanoTime() + KILL_LIMIT.toNanos();
-        // Children become orphans, and a container may have nobody to bury them: dead, they would stay visible.
-        while ((running.isAlive() || children.stream().anyMatch(ProcessHandle::isAlive))
+        while ((running.isAlive() || children.stream().anyMatch(EmbeddedServer::executes))
                 && System.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(KILL_POLL.toNanos());
         }
@@ -205,6 +204,11 @@ final class EmbeddedServer implements ServerHandle {
                         Reason.INTERRUPTED, "interrupted while a server started: server=" + plan.name());
             }
         }
+    }
+
+    /** Whether an orphan still runs a program: a dead one stays visible until the system's first process buries it. */
+    private static boolean executes(ProcessHandle process) {
+        return process.isAlive() && process.info().command().isPresent();
     }
 
     /** Whether the postmaster says so in its status file, as {@code pg_ctl} asks it too. */

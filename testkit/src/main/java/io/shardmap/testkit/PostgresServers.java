@@ -200,8 +200,9 @@ public final class PostgresServers
     /** Called by JUnit: opens the servers for the outermost class. */
     @Override
     public synchronized void beforeAll(ExtensionContext context) {
-        open();
+        // Counted first: JUnit calls afterAll also when this fails.
         users++;
+        open();
     }
 
     /** Called by JUnit: closes the servers after the outermost class. */

@@ -3,6 +3,7 @@ package io.shardmap.testkit;
 import io.shardmap.testkit.TestkitException.Reason;
 import java.util.ArrayList;
 import java.util.List;
+import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.ContainerLaunchException;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 import org.testcontainers.utility.DockerImageName;
@@ -33,7 +34,7 @@ final class TestcontainersBackend implements ServerBackend {
                 new PostgreSQLContainer(DockerImageName.parse(image).asCompatibleSubstituteFor("postgres"));
         container.withDatabaseName("postgres").withUsername("postgres").withPassword("postgres");
         // A port that Docker chooses would change with each start.
-        container.setPortBindings(List.of("127.0.0.1:" + port + ":" + POSTGRES_PORT));
+        container.setPortBindings(List.of(bindAddress() + port + ":" + POSTGRES_PORT));
         container.setCommand(command(plan));
         try {
             container.start();
@@ -51,6 +52,12 @@ final class TestcontainersBackend implements ServerBackend {
     @Override
     public String versionAdvice() {
         return "leave shardmap.testkit.image out, or name an image of that version";
+    }
+
+    /** Loopback where Docker runs on this machine; a Docker elsewhere is not reached that way and binds all addresses. */
+    private static String bindAddress() {
+        String host = DockerClientFactory.instance().dockerHostIpAddress();
+        return host.equals("localhost") || host.startsWith("127.") ? "127.0.0.1:" : "";
     }
 
     private static String[] command(ServerPlan plan) {

@@ -10,6 +10,7 @@ final class Patience {
     private final RoutingConfig config;
     private final long start = System.nanoTime();
     private long pauseNanos;
+    private boolean paused;
 
     Patience(RoutingConfig config) {
         this.config = config;
@@ -20,8 +21,13 @@ final class Patience {
         return Duration.ofNanos(System.nanoTime() - start);
     }
 
+    boolean hasPaused() {
+        return paused;
+    }
+
     /** Pauses before the next try; false when the wait is over or the thread was interrupted. */
     boolean pause() {
+        paused = true;
         long left = config.fenceWait().toNanos() - (System.nanoTime() - start);
         if (left <= 0) {
             return false;

@@ -35,8 +35,7 @@ class RoutedPreparedStatement extends BindingPreparedStatement {
         this.keys = keys;
     }
 
-    // ---- parameters
-    // ---------------------------------------------------------------------------------------------------------
+    // Parameters
 
     @Override
     void bind(int index, Binding binding) throws SQLException {
@@ -83,13 +82,12 @@ class RoutedPreparedStatement extends BindingPreparedStatement {
         }
     }
 
-    // ---- running
-    // ------------------------------------------------------------------------------------------------------------
+    // Running
 
     private boolean run() throws SQLException {
         requireOpen();
         refuseUpdatableInAutocommit();
-        return connection.execute(text, singleTrip(), this::send);
+        return connection.runner().execute(text, singleTrip(), this::send);
     }
 
     boolean singleTrip() {
@@ -166,8 +164,7 @@ class RoutedPreparedStatement extends BindingPreparedStatement {
         return getLargeUpdateCount();
     }
 
-    // ---- batches
-    // ------------------------------------------------------------------------------------------------------------
+    // Batches
 
     @Override
     public void addBatch() throws SQLException {
@@ -202,7 +199,7 @@ class RoutedPreparedStatement extends BindingPreparedStatement {
         }
         List<@Nullable Binding[]> rows = List.copyOf(batch);
         batch.clear();
-        return connection.execute(text, false, (form, on, route) -> {
+        return connection.runner().execute(text, false, (form, on, route) -> {
             PreparedStatement target = prepared(form, on);
             target.clearBatch();
             for (@Nullable Binding[] row : rows) {
@@ -215,8 +212,7 @@ class RoutedPreparedStatement extends BindingPreparedStatement {
         });
     }
 
-    // ---- descriptions
-    // -------------------------------------------------------------------------------------------------------
+    // Descriptions
 
     @Override
     public ResultSetMetaData getMetaData() throws SQLException {

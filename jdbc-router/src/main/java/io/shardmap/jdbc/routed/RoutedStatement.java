@@ -39,15 +39,14 @@ class RoutedStatement extends ForwardingStatement {
         this.shape = shape;
     }
 
-    // ---- running
-    // ------------------------------------------------------------------------------------------------------------
+    // Running
 
     private boolean run(String sql, KeyRequest keys) throws SQLException {
         requireOpen();
         StatementTexts.Text text = connection.text(sql);
         refuseUpdatableInAutocommit();
         boolean singleTrip = !keys.asked() && !shape.updatable();
-        return connection.execute(text, singleTrip, (form, on, route) -> {
+        return connection.runner().execute(text, singleTrip, (form, on, route) -> {
             Statement target = plain(on);
             if (keys.asked()) {
                 return ran(target, form, keys.execute(target, sql));
@@ -114,7 +113,7 @@ class RoutedStatement extends ForwardingStatement {
         if (!isResultSet) {
             throw new SQLException("statement must return rows for executeQuery: it returned none", "02000");
         }
-        return connection.wrap(delegate().getResultSet(), this);
+        return new RoutedResultSet(delegate().getResultSet(), this);
     }
 
     void requireNoRows(boolean isResultSet) throws SQLException {
@@ -193,8 +192,7 @@ class RoutedStatement extends ForwardingStatement {
         return delegate();
     }
 
-    // ---- batches
-    // ------------------------------------------------------------------------------------------------------------
+    // Batches
 
     @Override
     public void addBatch(String sql) throws SQLException {
@@ -234,7 +232,7 @@ class RoutedStatement extends ForwardingStatement {
         }
         List<String> texts = List.copyOf(batch);
         batch.clear();
-        return connection.execute(connection.text(texts.get(0)), false, (form, on, route) -> {
+        return connection.runner().execute(connection.text(texts.get(0)), false, (form, on, route) -> {
             Statement target = plain(on);
             target.clearBatch();
             for (String sql : texts) {
@@ -246,13 +244,12 @@ class RoutedStatement extends ForwardingStatement {
         });
     }
 
-    // ---- results
-    // ------------------------------------------------------------------------------------------------------------
+    // Results
 
     @Override
     public ResultSet getResultSet() throws SQLException {
         ResultSet rows = exhausted ? null : delegate().getResultSet();
-        return rows == null ? none() : connection.wrap(rows, this);
+        return rows == null ? none() : new RoutedResultSet(rows, this);
     }
 
     @SuppressWarnings("NullAway") // JDBC: null when the current result is no result set
@@ -262,7 +259,7 @@ class RoutedStatement extends ForwardingStatement {
 
     @Override
     public ResultSet getGeneratedKeys() throws SQLException {
-        return connection.wrap(delegate().getGeneratedKeys(), this);
+        return new RoutedResultSet(delegate().getGeneratedKeys(), this);
     }
 
     @Override
@@ -296,8 +293,7 @@ class RoutedStatement extends ForwardingStatement {
         return delegate().getMoreResults(current);
     }
 
-    // ---- attributes that follow the statement
-    // -------------------------------------------------------------------------------
+    // Attributes that follow the statement
 
     private void set(String name, Attribute attribute) throws SQLException {
         requireOpen();

@@ -46,6 +46,13 @@ final class StatementTexts {
             return kind;
         }
 
+        /** Returns whether the text opens a transaction by hand. */
+        boolean beginsTransaction() {
+            return kind == StatementKind.TRANSACTION_CONTROL
+                    && (scan.words().get(0).equals("BEGIN")
+                            || scan.words().get(0).equals("START"));
+        }
+
         /**
          * Returns whether the text may be read without a lock: its tokens show a read, and none of its names is a view, which could
          * hide anything. The server is asked once per text.

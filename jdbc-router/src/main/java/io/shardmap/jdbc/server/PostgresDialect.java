@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.jdbc.AutoSave;
 
@@ -68,7 +69,8 @@ final class PostgresDialect implements ServerDialect {
         inTransaction(connection, () -> {
             try (Statement statement = connection.createStatement()) {
                 statement.execute(INSTALL_LOCK);
-                statement.execute("create or replace function " + function + """
+                statement.execute(
+                        "create or replace function " + function + String.format(Locale.ROOT, """
                         () returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $guard$
                         begin
                             if tg_op <> 'INSERT' then
@@ -79,7 +81,7 @@ final class PostgresDialect implements ServerDialect {
                             end if;
                             return case when tg_op = 'DELETE' then old else new end;
                         end $guard$
-                        """.formatted(mapNumber, column));
+                        """, mapNumber, column));
                 statement.execute("create or replace trigger shardmap_guard before insert or update or delete on "
                         + table.sql() + " for each row execute function " + function + "()");
                 statement.execute("create or replace trigger shardmap_guard_truncate before truncate on " + table.sql()

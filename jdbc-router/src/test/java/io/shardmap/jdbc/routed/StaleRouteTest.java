@@ -319,6 +319,29 @@ class StaleRouteTest {
     }
 
     @Test
+    void aTransactionBegunByHandStartsOverAsOne() throws SQLException {
+        try (Connection connection = two.open(6);
+                Statement statement = connection.createStatement()) {
+            statement.execute("begin isolation level repeatable read");
+            two.moveEmpty(6, "left", "right", 2);
+            statement.executeUpdate("insert into book values (2, 6)");
+            statement.executeUpdate("insert into book values (3, 6)");
+            statement.execute("rollback");
+            assertEquals(1, two.count("right", "book"), "both inserts belong to the transaction that was rolled back");
+            statement.execute("start transaction");
+            statement.execute("set transaction isolation level serializable");
+            statement.execute("commit");
+            two.moveEmpty(6, "right", "left", 3);
+            connection.setAutoCommit(false);
+            try (ResultSet row = statement.executeQuery("select current_setting('transaction_isolation')")) {
+                row.next();
+                assertEquals("read committed", row.getString(1), "an ended transaction leaves nothing to repeat");
+            }
+            connection.rollback();
+        }
+    }
+
+    @Test
     void aSessionWithStateOfItsOwnIsNotMovedSilently() throws SQLException {
         try (Connection connection = two.open(6);
                 Statement statement = connection.createStatement()) {

@@ -1,0 +1,167 @@
+package io.shardmap.jdbc.fanout;
+
+import io.shardmap.ShardMap;
+import io.shardmap.ShardMapException;
+import io.shardmap.jdbc.error.SqlErrors;
+import io.shardmap.jdbc.fanout.FanOutSettings.Permits;
+import io.shardmap.resolve.ShardResolver;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Queries over all servers of a map, in parallel, with the answer that one database holding all rows would give. A query for which that
+ * cannot be promised is refused, never approximated; {@link #explain} says why. Immutable, reusable, safe for use by many threads.
+ *
+ * <pre>{@code
+ * try (FanOutResult result = router.fanOut("books").query("select isbn, title from books where year > ? order by isbn", 2000)) {
+ *     ResultSet rows = result.resultSet();
+ *     while (rows.next()) { ... }
+ * }
+ * }</pre>
+ *
+ * <p>Each server is asked once, however many virtual shards it holds, in a read-only READ COMMITTED transaction under a shared lock that
+ * keeps virtual shards from leaving or joining it. Rows are handed out only when the servers' own ownership rows together cover the map
+ * exactly once, so each row is seen once before, during and after a move. Different servers are read at slightly different moments: each
+ * server's rows are a snapshot, all of them together are not.
+ *
+ * <p>A query takes one connection of each server's pool, in the order of the servers' names, until its rows are read. While one result is
+ * open, a second fan-out on the same thread needs a second connection per server.
+ */
+public final class FanOut {
+    private final FanOuts fanOuts;
+    private final ShardResolver resolver;
+    private final FanOutSettings settings;
+
+    FanOut(FanOuts fanOuts, ShardResolver resolver, FanOutSettings settings) {
+        this.fanOuts = fanOuts;
+        this.resolver = resolver;
+        this.settings = settings;
+    }
+
+    /**
+     * Returns a copy with another deadline: the time from the call of a query until its last row is read, waiting for connections and for
+     * virtual shards on the move included. Default: 30 s.
+     *
+     * @throws IllegalArgumentException when it is not positive
+     */
+    public FanOut deadline(Duration deadline) {
+        if (deadline.isNegative() || deadline.isZero()) {
+            throw new IllegalArgumentException("deadline must be positive: deadline=" + deadline);
+        }
+        return with(new FanOutSettings(
+                deadline, settings.fetchSize(), settings.permits(), settings.partial(), settings.executor()));
+    }
+
+    /**
+     * Returns a copy with another fetch size: how many rows each server sends at a time and the driver holds in memory. The next ones are
+     * asked for when those are read, so a slow reader slows the servers. Default: 1,000.
+     *
+     * @param rows at least 1
+     * @throws IllegalArgumentException when it is less
+     */
+    public FanOut fetchSize(int rows) {
+        if (rows < 1) {
+            throw new IllegalArgumentException("fetch size must be >= 1: rows=" + rows);
+        }
+        return with(new FanOutSettings(
+                settings.deadline(), rows, settings.permits(), settings.partial(), settings.executor()));
+    }
+
+    /**
+     * Returns a copy whose queries, and those of all copies made of it, run on each server at most so many at a time; more wait until
+     * their deadline. Default: no limit but the servers' pools.
+     *
+     * @param queries at least 1
+     * @throws IllegalArgumentException when it is less
+     */
+    public FanOut concurrencyPerServer(int queries) {
+        if (queries < 1) {
+            throw new IllegalArgumentException("concurrency per server must be >= 1: queries=" + queries);
+        }
+        return with(new FanOutSettings(
+                settings.deadline(),
+                settings.fetchSize(),
+                new Permits(queries),
+                settings.partial(),
+                settings.executor()));
+    }
+
+    /**
+     * Returns a copy whose answers may lack servers that fail: {@link FanOutResult#outcomes()} names them, with their errors. Virtual
+     * shards that the map places on them count as covered; all others must still be owned exactly once. When all servers fail, the first
+     * error is thrown. The deadline still ends the whole query. Default: all or fail.
+     */
+    public FanOut partial() {
+        return with(new FanOutSettings(
+                settings.deadline(), settings.fetchSize(), settings.permits(), true, settings.executor()));
+    }
+
+    /**
+     * Returns a copy that runs the shares of all servers but the first on an executor of the caller; one that rejects a share has it run
+     * on the calling thread. Default: daemon threads of the router.
+     */
+    public FanOut executor(Executor executor) {
+        return with(new FanOutSettings(
+                settings.deadline(), settings.fetchSize(), settings.permits(), settings.partial(), executor));
+    }
+
+    private FanOut with(FanOutSettings changed) {
+        return new FanOut(fanOuts, resolver, changed);
+    }
+
+    /**
+     * Runs a query and returns when all servers have their first rows. Close the result.
+     *
+     * @param sql a SELECT that {@link #explain} does not refuse
+     * @param parameters values of its {@code ?} parameters, in order
+     * @throws SQLException 0A000 with the construct and what to do when the query is refused; 57014 when the deadline passed; 08006
+     *     transient when virtual shards changed server until the deadline, or a server or the shard-map database does not answer; a
+     *     server's own error with its name in front
+     */
+    public FanOutResult query(String sql, @Nullable Object... parameters) throws SQLException {
+        try {
+            return fanOuts.query(resolver, settings, sql, parameters.clone());
+        } catch (ShardMapException refusal) {
+            throw SqlErrors.of(refusal);
+        }
+    }
+
+    /**
+     * Runs a query and returns an object per row.
+     *
+     * @param sql a SELECT that {@link #explain} does not refuse
+     * @param mapper makes an object of each row, on the calling thread
+     * @param parameters values of its {@code ?} parameters, in order
+     * @throws SQLException as {@link #query(String, Object...)}, or when the mapper throws
+     */
+    public <T> List<T> query(String sql, RowMapper<T> mapper, @Nullable Object... parameters) throws SQLException {
+        try (FanOutResult result = query(sql, parameters)) {
+            List<T> mapped = new ArrayList<>();
+            ResultSet rows = result.resultSet();
+            while (rows.next()) {
+                mapped.add(mapper.map(rows));
+            }
+            return mapped;
+        }
+    }
+
+    /**
+     * Returns what a query would do: the very plan that {@link #query(String, Object...)} runs, or a {@link FanOutPlan.Refusal}. No server
+     * is asked, so a sort key whose type or collation cannot be merged is found out only by running it.
+     *
+     * @throws SQLException when the map is unknown or the shard-map database does not answer at its first use
+     */
+    public FanOutPlan explain(String sql) throws SQLException {
+        try {
+            ShardMap map = resolver.map();
+            return fanOuts.plan(sql, fanOuts.view(map));
+        } catch (ShardMapException refusal) {
+            throw SqlErrors.of(refusal);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package io.shardmap.jdbc.fanout;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One execution of a plan: the shares of all servers and what ends them together. The deadline, an interrupt of the calling thread and,
+ * unless the answer may be partial, the first failure of a server cancel all shares.
+ */
+final class FanOutRun implements Watchdog.Watched {
+    private static final long ABORT_AFTER = TimeUnit.SECONDS.toNanos(1);
+
+    private enum Stop {
+        DEADLINE,
+        INTERRUPT,
+        FAILURE
+    }
+
+    private final String map;
+    private final List<ServerRead> reads;
+    private final Deadline deadline;
+    private final boolean partial;
+    private final Executor background;
+    private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
+    private final AtomicReference<@Nullable ServerRead> firstFailed = new AtomicReference<>();
+    private volatile @Nullable Thread caller = Thread.currentThread();
+    private volatile List<String> outstanding = List.of();
+    private volatile long stoppedAt;
+    private volatile boolean aborted;
+
+    FanOutRun(String map, List<ServerRead> reads, Deadline deadline, boolean partial, Executor background) {
+        this.map = map;
+        this.reads = reads;
+        this.deadline = deadline;
+        this.partial = partial;
+        this.background = background;
+    }
+
+    List<ServerRead> reads() {
+        return reads;
+    }
+
+    boolean isPartial() {
+        return partial;
+    }
+
+    /** From now on the rows belong to the caller, and an interrupt is its own business. */
+    void started() {
+        caller = null;
+    }
+
+    /** Called by the watchdog. */
+    @Override
+    public void check() {
+        Thread waiting = caller;
+        if (stop.get() == null) {
+            if (deadline.isOver()) {
+                stop(Stop.DEADLINE);
+            } else if (waiting != null && waiting.isInterrupted()) {
+                stop(Stop.INTERRUPT);
+            }
+        } else if (!aborted && System.nanoTime() - stoppedAt > ABORT_AFTER) {
+            aborted = true;
+            reads.stream()
+                    .filter(read -> !read.hasEnded())
+                    .forEach(read -> background.execute(() -> read.abort(background)));
+        }
+    }
+
+    private void stop(Stop reason) {
+        List<String> unfinished = reads.stream()
+                .filter(read -> !read.hasEnded())
+                .map(ServerRead::name)
+                .toList();
+        if (stop.compareAndSet(null, reason)) {
+            outstanding = unfinished;
+            stoppedAt = System.nanoTime();
+            reads.stream().filter(read -> !read.hasEnded()).forEach(read -> background.execute(read::cancel));
+        }
+    }
+
+    /** Notes that a share has failed; cancels the others unless the answer may be partial. */
+    void failed(ServerRead read, SQLException error) {
+        ended(read, FanOutErrors.onServer(read.name(), error));
+    }
+
+    /** Notes that a server gives no connection; cancels the others unless the answer may be partial. */
+    void unavailable(ServerRead read, SQLException error) {
+        ended(read, FanOutErrors.unavailable(read.name(), map, error));
+    }
+
+    private void ended(ServerRead read, SQLException error) {
+        read.fail(error);
+        firstFailed.compareAndSet(null, read);
+        if (!partial) {
+            stop(Stop.FAILURE);
+        }
+    }
+
+    /** Returns whether everything is to end now. */
+    boolean isStopped() {
+        return stop.get() != null;
+    }
+
+    /** Cancels all because the calling thread was interrupted. */
+    void interrupted() {
+        stop(Stop.INTERRUPT);
+    }
+
+    /** Cancels all because time is up. */
+    void timedOut() {
+        stop(Stop.DEADLINE);
+    }
+
+    /**
+     * Throws why the run cannot go on.
+     *
+     * @throws SQLException when the deadline passed, the caller was interrupted, a server failed and the answer must be complete, or all
+     *     servers failed
+     */
+    void requireHealthy() throws SQLException {
+        Stop reason = stop.get();
+        if (reason == Stop.DEADLINE) {
+            throw withSuppressed(FanOutErrors.deadline(deadline, map, outstanding), null);
+        }
+        if (reason == Stop.INTERRUPT) {
+            throw withSuppressed(FanOutErrors.interrupted(map), null);
+        }
+        ServerRead first = firstFailed.get();
+        if (first != null && (!partial || reads.stream().allMatch(read -> read.error() != null))) {
+            SQLException error = first.error();
+            throw withSuppressed(error == null ? FanOutErrors.interrupted(map) : error, error);
+        }
+    }
+
+    private SQLException withSuppressed(SQLException error, @Nullable SQLException itself) {
+        for (ServerRead read : reads) {
+            SQLException other = read.error();
+            if (other != null
+                    && other != itself
+                    && !List.of(error.getSuppressed()).contains(other)) {
+                error.addSuppressed(other);
+            }
+        }
+        return error;
+    }
+}

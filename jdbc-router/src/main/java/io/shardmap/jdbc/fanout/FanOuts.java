@@ -1,0 +1,103 @@
+package io.shardmap.jdbc.fanout;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.shardmap.ShardMap;
+import io.shardmap.jdbc.pool.ServerPools;
+import io.shardmap.resolve.ShardResolver;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all fan-outs of a router share: plans, threads, the watch over deadlines. Threads are daemons, made on demand and gone after 30 s
+ * without work. Safe for use by many threads.
+ */
+public final class FanOuts implements AutoCloseable {
+    private static final int MAX_PLANS = 1_000;
+    private static final int MAX_WORKERS = 128;
+
+    private record PlanKey(String sql, String map, long generation) {}
+
+    private final ServerPools pools;
+    private final ExecutorService workers = threads("shardmap-fanout-", MAX_WORKERS);
+    private final ExecutorService background = threads("shardmap-fanout-background-", Integer.MAX_VALUE);
+    private final Watchdog watchdog = new Watchdog();
+    private final FanOutExecutor executor;
+    private final Map<String, MapView> views = new ConcurrentHashMap<>();
+    private final Cache<PlanKey, FanOutPlan> plans =
+            Caffeine.newBuilder().maximumSize(MAX_PLANS).executor(Runnable::run).build();
+
+    /** Creates it over the pools of a router, which stay the router's to close. No thread runs before the first query. */
+    public FanOuts(ServerPools pools) {
+        this.pools = pools;
+        this.executor = new FanOutExecutor(pools, workers, background, watchdog);
+    }
+
+    /** Returns a fan-out with default settings over the map of a resolver. */
+    public FanOut over(ShardResolver resolver) {
+        return new FanOut(this, resolver, FanOutSettings.DEFAULT);
+    }
+
+    /** Ends the threads when they are idle. Running queries end with the pools. */
+    @Override
+    public void close() {
+        watchdog.close();
+        workers.shutdown();
+        background.shutdown();
+    }
+
+    FanOutResult query(ShardResolver resolver, FanOutSettings settings, String sql, @Nullable Object[] parameters)
+            throws SQLException {
+        FanOutExecutor.Started started =
+                executor.start(resolver, this::view, view -> readyPlan(sql, view), settings, parameters);
+        FanOutRun run = started.run();
+        Runnable release = () -> executor.end(run, settings);
+        FanOutRows rows = ResultMerger.merge(run, started.query(), release);
+        return new FanOutResult(started.query().plan(), run, rows);
+    }
+
+    FanOutPlan plan(String sql, MapView view) {
+        PlanKey key = new PlanKey(sql, view.map().name(), view.map().generation());
+        FanOutPlan plan = plans.getIfPresent(key);
+        if (plan == null) {
+            plan = FanOutPlanner.plan(sql, view.map(), view.product());
+            plans.put(key, plan);
+        }
+        return plan;
+    }
+
+    private FanOutPlan.Ready readyPlan(String sql, MapView view) throws SQLException {
+        FanOutPlan plan = plan(sql, view);
+        if (plan instanceof FanOutPlan.Ready ready) {
+            return ready;
+        }
+        throw FanOutExecutor.refusal((FanOutPlan.Refusal) plan);
+    }
+
+    MapView view(ShardMap map) throws SQLException {
+        MapView view = views.get(map.name());
+        if (view == null || view.map() != map) {
+            view = MapView.of(map, pools);
+            views.put(map.name(), view);
+        }
+        return view;
+    }
+
+    private static ExecutorService threads(String prefix, int most) {
+        AtomicInteger number = new AtomicInteger();
+        ThreadFactory factory = work -> {
+            Thread thread = new Thread(work, prefix + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+        return new ThreadPoolExecutor(0, most, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
+    }
+}

@@ -1,0 +1,42 @@
+package io.shardmap.jdbc.fanout;
+
+import io.shardmap.Server;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A plan with the values of one execution put in: what every server's share needs to know.
+ *
+ * @param plan the plan
+ * @param limit LIMIT and OFFSET
+ * @param parameters all parameters of the caller
+ * @param fetchSize rows per round trip
+ * @param product the servers' product
+ * @param types what is known of sort keys
+ */
+record ShareQuery(
+        FanOutPlan.Ready plan,
+        RowLimit.Bound limit,
+        @Nullable Object[] parameters,
+        int fetchSize,
+        SqlProduct product,
+        SortTypes types) {
+
+    String sql(Set<Integer> copies) {
+        return plan.query().sql(limit.perServer(), copies);
+    }
+
+    void bind(PreparedStatement statement) throws SQLException {
+        for (int i = 1; i <= plan.query().parameters(); i++) {
+            statement.setObject(i, parameters[i - 1]);
+        }
+    }
+
+    List<SortType> sortTypes(Connection connection, Server server) throws SQLException {
+        return plan instanceof FanOutPlan.SortedMerge merge ? types.of(merge, product, connection, server) : List.of();
+    }
+}
