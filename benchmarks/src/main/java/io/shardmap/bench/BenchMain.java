@@ -35,6 +35,7 @@ final class BenchMain {
         benches.put("resolve", quick ? new ResolveBench(1, 100) : new ResolveBench(5, 400));
         benches.put("checkout", new CheckoutBench(rounds, new ColdStart(quick ? 3 : 15)));
         benches.put("point", new PointBench(rounds));
+        benches.put("fanout", new FanOutBench(rounds));
         return benches;
     }
 

@@ -42,7 +42,6 @@ record Cluster(
     static final int VIRTUAL_SHARDS = 12;
 
     private static final int POOL_SIZE = 4;
-    private static final int LOCK_ROWS = 16;
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
     /** Returns servers in this process's memory, with their books. */
@@ -86,19 +85,22 @@ record Cluster(
         boolean lockRows = urls.get(server).startsWith("jdbc:h2:");
         try (Statement statement = connection.createStatement()) {
             for (int shard = server; shard < VIRTUAL_SHARDS; shard += urls.size()) {
-                statement.execute("""
-                        insert into "shardmap"."ownership" ("map_number", "virtual_shard", "epoch", "state")
-                        values (1, %d, 1, 'OPEN')
-                        """.formatted(shard));
-                for (int slot = 0; lockRows && slot < LOCK_ROWS; slot++) {
-                    statement.execute(
-                            "insert into \"shardmap\".\"lock_row\" values (1, %d, %d)".formatted(shard, slot));
+                statement.execute(
+                        "insert into \"shardmap\".\"ownership\" (\"map_number\", \"virtual_shard\", \"epoch\","
+                                + " \"state\") values (1, " + shard + ", 1, 'OPEN')");
+                if (lockRows) {
+                    lockRows(statement, shard);
                 }
             }
-            for (int slot = 0; lockRows && slot < LOCK_ROWS; slot++) {
-                statement.execute("insert into \"shardmap\".\"lock_row\" values (1, -1, %d)".formatted(slot));
+            if (lockRows) {
+                lockRows(statement, -1);
             }
         }
+    }
+
+    /** H2 locks rows where PostgreSQL has advisory locks; -1 is the whole map. */
+    private static void lockRows(Statement statement, int shard) throws SQLException {
+        statement.execute("insert into \"shardmap\".\"lock_row\" select 1, " + shard + ", x from system_range(0, 15)");
     }
 
     /** Returns a new shard-map database that says where the books are. */
@@ -123,7 +125,7 @@ record Cluster(
                     VirtualShard.unassigned(shard),
                     new VirtualShard(shard, serverName(shard % urls.size()), 1, VirtualShard.State.ASSIGNED));
         }
-        store.addTable(MAP, ShardedTable.parse("book", "check_digit"));
+        store.addTable(MAP, new ShardedTable(null, "book", "shard"));
         return store;
     }
 

@@ -31,7 +31,7 @@ final class Peer implements AutoCloseable {
             - !SHARDING
               tables:
                 book:
-                  actualDataNodes: ds_${0..%d}.book
+                  actualDataNodes: ds_${0..LAST}.book
                   databaseStrategy:
                     standard:
                       shardingColumn: id
@@ -40,7 +40,7 @@ final class Peer implements AutoCloseable {
                 remainder_of_id:
                   type: INLINE
                   props:
-                    algorithm-expression: ds_${id %% %d}
+                    algorithm-expression: ds_${id % SERVERS}
             props:
               sql-show: false
             """;
@@ -88,16 +88,15 @@ final class Peer implements AutoCloseable {
     /** Returns the peer's data source over pools, whose server of a book is the remainder of its number, as for all the others. */
     DataSource over(Cluster.Pools pools) throws Exception {
         Map<String, DataSource> sources = pools.byName();
-        byte[] yaml =
-                CONFIGURATION.formatted(sources.size() - 1, sources.size()).getBytes(StandardCharsets.UTF_8);
+        String yaml = CONFIGURATION
+                .replace("LAST", Integer.toString(sources.size() - 1))
+                .replace("SERVERS", Integer.toString(sources.size()));
         try {
             return (DataSource) Class.forName(FACTORY, true, loader)
                     .getMethod("createDataSource", Map.class, byte[].class)
-                    .invoke(null, sources, yaml);
+                    .invoke(null, sources, yaml.getBytes(StandardCharsets.UTF_8));
         } catch (InvocationTargetException failure) {
-            throw new IllegalStateException(
-                    "the peer must accept its configuration: " + new String(yaml, StandardCharsets.UTF_8),
-                    failure.getCause());
+            throw new IllegalStateException("the peer must accept its configuration: " + yaml, failure.getCause());
         }
     }
 

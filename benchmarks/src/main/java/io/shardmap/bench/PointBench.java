@@ -19,7 +19,7 @@ record PointBench(Rounds rounds) implements Bench {
      * The same read, in the form that takes the lock: the router knows no function of this name, and cannot prove that it only reads.
      * To PostgreSQL it is as good as nothing.
      */
-    private static final String UNPROVEN_BY_ID = "select id, int4larger(check_digit, 0), title from book where id = ?";
+    private static final String UNPROVEN_BY_ID = "select id, int4larger(shard, 0), title from book where id = ?";
 
     private static final Duration EACH_WAY = Duration.ofNanos(500_000);
     private static final int SERVERS = 3;
