@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -125,7 +126,7 @@ public final class FanOut {
      */
     public FanOutResult query(String sql, @Nullable Object... parameters) throws SQLException {
         try {
-            return fanOuts.query(resolver, settings, sql, parameters.clone());
+            return fanOuts.query(resolver, settings, sql, Arrays.asList(parameters.clone()));
         } catch (ShardMapException refusal) {
             throw SqlErrors.of(refusal);
         }

@@ -66,7 +66,7 @@ final class FanOutExecutor {
             Viewing views,
             Planning planning,
             FanOutSettings settings,
-            @Nullable Object[] parameters)
+            List<@Nullable Object> parameters)
             throws SQLException {
         Deadline deadline = Deadline.in(settings.deadline());
         long pause = FIRST_PAUSE;
@@ -277,11 +277,12 @@ final class FanOutExecutor {
         }
     }
 
-    private static void requireParameters(FanOutPlan.Ready plan, @Nullable Object[] parameters) throws SQLException {
-        if (plan.parameters() != parameters.length) {
+    private static void requireParameters(FanOutPlan.Ready plan, List<@Nullable Object> parameters)
+            throws SQLException {
+        if (plan.parameters() != parameters.size()) {
             throw new SQLException(
                     "query must get as many values as it has parameters: parameters=" + plan.parameters() + ", values="
-                            + parameters.length,
+                            + parameters.size(),
                     "07001");
         }
     }

@@ -6,6 +6,7 @@ import io.shardmap.ShardMap;
 import io.shardmap.jdbc.pool.ServerPools;
 import io.shardmap.resolve.ShardResolver;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -54,7 +55,7 @@ public final class FanOuts implements AutoCloseable {
         background.shutdown();
     }
 
-    FanOutResult query(ShardResolver resolver, FanOutSettings settings, String sql, @Nullable Object[] parameters)
+    FanOutResult query(ShardResolver resolver, FanOutSettings settings, String sql, List<@Nullable Object> parameters)
             throws SQLException {
         FanOutExecutor.Started started =
                 executor.start(resolver, this::view, view -> readyPlan(sql, view), settings, parameters);

@@ -3,6 +3,7 @@ package io.shardmap.jdbc.fanout;
 import java.math.BigDecimal;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +63,7 @@ public record RowLimit(Operand limit, Operand offset) {
         }
     }
 
-    Bound bind(@Nullable Object[] parameters) throws SQLException {
+    Bound bind(List<@Nullable Object> parameters) throws SQLException {
         return new Bound(
                 value(limit, parameters, Long.MAX_VALUE, "LIMIT", "2201W"),
                 value(offset, parameters, 0, "OFFSET", "2201X"));
@@ -73,13 +74,13 @@ public record RowLimit(Operand limit, Operand offset) {
     }
 
     private static long value(
-            Operand operand, @Nullable Object[] parameters, long absent, String clause, String negativeState)
+            Operand operand, List<@Nullable Object> parameters, long absent, String clause, String negativeState)
             throws SQLException {
         long value;
         if (operand instanceof Literal literal) {
             value = literal.value();
         } else if (operand instanceof Parameter parameter) {
-            Object given = parameters[parameter.index() - 1];
+            Object given = parameters.get(parameter.index() - 1);
             if (given == null) {
                 return absent;
             }

@@ -186,7 +186,7 @@ final class RowLocal {
         if (KnownFunctions.isAggregate(name)) {
             throw new UnsupportedConstruct("aggregate " + name, AGGREGATE_ADVICE);
         }
-        if (name.equals("now") || name.endsWith("_timestamp") && !name.equals("to_timestamp")) {
+        if (name.equals("now") || (name.endsWith("_timestamp") && !name.equals("to_timestamp"))) {
             throw new UnsupportedConstruct("function " + name, CLOCK_ADVICE);
         }
         if (!KnownFunctions.isRowLocal(name)) {

@@ -46,7 +46,7 @@ final class ServerRead {
     private long count;
     private String countLabel = "";
     private volatile @Nullable SQLException error;
-    private volatile long taken;
+    private long taken;
     private volatile long endedAt;
     private volatile boolean ended;
 

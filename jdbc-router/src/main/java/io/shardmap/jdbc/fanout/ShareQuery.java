@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 record ShareQuery(
         FanOutPlan.Ready plan,
         RowLimit.Bound limit,
-        @Nullable Object[] parameters,
+        List<@Nullable Object> parameters,
         int fetchSize,
         SqlProduct product,
         SortTypes types) {
@@ -32,7 +32,7 @@ record ShareQuery(
 
     void bind(PreparedStatement statement) throws SQLException {
         for (int i = 1; i <= plan.query().parameters(); i++) {
-            statement.setObject(i, parameters[i - 1]);
+            statement.setObject(i, parameters.get(i - 1));
         }
     }
 
