@@ -82,8 +82,6 @@ final class CatalogueSetup {
             Flyway.configure()
                     .dataSource(pools.pool(server))
                     .locations(SCRIPTS)
-                    .baselineOnMigrate(true)
-                    .baselineVersion("0")
                     .load()
                     .migrate();
         }
