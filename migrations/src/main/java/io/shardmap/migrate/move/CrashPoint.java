@@ -18,6 +18,8 @@ public enum CrashPoint {
     AFTER_PREPARE,
     /** The source is fenced. */
     AFTER_FENCE,
+    /** The fence is about to be prolonged; reached by a thread of its own. */
+    BEFORE_FENCE_RENEWAL,
     /** A batch of copies was committed on the target. */
     AFTER_BATCH,
     /** All rows were copied. */

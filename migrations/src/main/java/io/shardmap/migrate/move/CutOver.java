@@ -20,8 +20,6 @@ final class CutOver {
     private final Run run;
     private final Copier copier;
     private final SourceFence fence;
-    /** What the target was when it was last found equal to the source. */
-    private String comparedTarget = "";
 
     CutOver(Run run) {
         this.run = run;
@@ -42,7 +40,7 @@ final class CutOver {
                 run.reached(CrashPoint.AFTER_VERIFIED);
                 if (switchAndClose()) {
                     run.reached(CrashPoint.AFTER_CLOSE);
-                    openOrFinish();
+                    open();
                     return;
                 }
                 run.enter(MoveState.COPYING);
@@ -66,10 +64,8 @@ final class CutOver {
         for (int round = 0; round < ROUNDS; round++) {
             if (here.isClosed() ? settle() : fenceAndSettle() && closeAgain()) {
                 run.reached(CrashPoint.AFTER_CLOSE);
-                if (open()) {
-                    run.reached(CrashPoint.AFTER_OPEN);
-                    return;
-                }
+                open();
+                return;
             }
             here = run.source().run("look", (on, dialect) -> dialect.ownership(on, run.place()));
         }
@@ -92,8 +88,10 @@ final class CutOver {
         run.reached(CrashPoint.AFTER_FENCE);
         String name = "fence-" + run.move().id();
         try (MoverSession session = run.openSession(run.move().source());
-                Heartbeat heartbeat =
-                        Heartbeat.start(name, run.move().options().fence(), () -> fence.prolong(session))) {
+                Heartbeat heartbeat = Heartbeat.start(name, run.move().options().fence(), () -> {
+                    run.reached(CrashPoint.BEFORE_FENCE_RENEWAL);
+                    return fence.prolong(session);
+                })) {
             return settle(heartbeat) && !heartbeat.isRefused();
         }
     }
@@ -109,7 +107,7 @@ final class CutOver {
         if (copier.hasRows(run.target())) {
             if (copier.difference(run.source(), run.target()) == null) {
                 copier.advanceSequences(run.source(), run.target());
-                return compared();
+                return true;
             }
             copier.clear(run.target(), (table, rows, bytes) -> {});
         }
@@ -124,18 +122,13 @@ final class CutOver {
         run.reached(CrashPoint.AFTER_COPY);
         String difference = copier.difference(run.source(), run.target());
         if (difference == null) {
-            return compared();
+            return true;
         }
         Ownership now = run.source().run("look", (on, dialect) -> dialect.ownership(on, run.place()));
         if (fenced.isRefused() || !now.isFrozen()) {
             return false;
         }
         throw Copier.mismatch(run.place(), difference);
-    }
-
-    private boolean compared() {
-        comparedTarget = run.target().read("remember", (on, dialect) -> dialect.incarnation(on));
-        return true;
     }
 
     /** Higher than every epoch anywhere: a restored map or server must not use one again. */
@@ -205,20 +198,12 @@ final class CutOver {
         }
     }
 
-    private void openOrFinish() {
-        if (open()) {
-            run.reached(CrashPoint.AFTER_OPEN);
-        } else {
-            finish();
-        }
-    }
-
-    /** Opens the target if it is still what was compared; false when it restarted, and may have forgotten rows. */
-    private boolean open() {
-        return run.target().run("open", (on, dialect) -> {
-            if (!dialect.incarnation(on).equals(comparedTarget)) {
-                return false;
-            }
+    /**
+     * Opens the target. It is the one that was compared: its session is the same, and would have ended with a restart of the server, in
+     * which it may have forgotten rows.
+     */
+    private void open() {
+        run.target().run("open", (on, dialect) -> {
             Ownership found = dialect.holdOwnership(on, run.place());
             if (!found.isClosed() || found.epoch() >= run.move().newEpoch()) {
                 throw contradiction("target=" + found);
@@ -226,6 +211,7 @@ final class CutOver {
             return written(dialect.write(
                     on, run.place(), Ownership.State.OPEN, run.move().newEpoch(), false));
         });
+        run.reached(CrashPoint.AFTER_OPEN);
     }
 
     private static boolean written(boolean written) {

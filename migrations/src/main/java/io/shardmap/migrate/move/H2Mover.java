@@ -193,11 +193,6 @@ final class H2Mover implements MoverDialect {
         }
     }
 
-    @Override
-    public String incarnation(Connection connection) {
-        return "";
-    }
-
     private static PreparedStatement prepare(Connection connection, String sql, Place place) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
         statement.setInt(1, place.map());

@@ -6,6 +6,6 @@ public interface MoveHooks {
     /** Does nothing. */
     MoveHooks NONE = point -> {};
 
-    /** Called by the mover's thread at each boundary. */
+    /** Called by the mover's thread at each boundary; by another one at {@link CrashPoint#BEFORE_FENCE_RENEWAL}. */
     void reached(CrashPoint point);
 }

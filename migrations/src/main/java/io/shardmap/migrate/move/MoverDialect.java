@@ -44,7 +44,4 @@ sealed interface MoverDialect permits PostgresMover, H2Mover {
     /** Writes the ownership row, except over a higher epoch. */
     boolean write(Connection connection, Place place, Ownership.State state, long epoch, boolean holdsCopies)
             throws SQLException;
-
-    /** Returns what changes when the server restarts or another takes its place; empty when the product does not tell. */
-    String incarnation(Connection connection) throws SQLException;
 }

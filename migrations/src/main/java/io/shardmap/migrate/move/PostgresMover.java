@@ -168,15 +168,6 @@ final class PostgresMover implements MoverDialect {
         }
     }
 
-    @Override
-    public String incarnation(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("select pg_postmaster_start_time()::text")) {
-            row.next();
-            return row.getString(1);
-        }
-    }
-
     private static PreparedStatement prepare(Connection connection, String sql, Place place) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
         statement.setInt(1, place.map());

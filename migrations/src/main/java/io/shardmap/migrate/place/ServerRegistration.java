@@ -46,8 +46,9 @@ public final class ServerRegistration {
      *     {@link ErrorCode#NOT_SUPPORTED} when its product or version is not supported, or its objects are newer
      */
     public Found check(Server server) {
+        ServerDialect dialect = pools.dialect(server);
         try (Connection connection = pools.open(server)) {
-            return check(server, connection);
+            return check(server, dialect, connection);
         } catch (SQLException failure) {
             throw unavailable(server, failure);
         }
@@ -60,10 +61,11 @@ public final class ServerRegistration {
      * @throws ShardMapException as {@link #check} does, then nothing was changed
      */
     public Found add(Server server) {
+        ServerDialect dialect = pools.dialect(server);
         Found found;
         try (Connection connection = pools.open(server)) {
-            found = check(server, connection);
-            pools.dialect(server).install(connection);
+            found = check(server, dialect, connection);
+            dialect.install(connection);
         } catch (SQLException failure) {
             throw unavailable(server, failure);
         }
@@ -71,9 +73,8 @@ public final class ServerRegistration {
         return found;
     }
 
-    private Found check(Server server, Connection connection) throws SQLException {
+    private static Found check(Server server, ServerDialect dialect, Connection connection) throws SQLException {
         DatabaseMetaData product = connection.getMetaData();
-        ServerDialect dialect = pools.dialect(server);
         if (product.getDatabaseProductName().equals("PostgreSQL")
                 && product.getDatabaseMajorVersion() < OLDEST_POSTGRES) {
             throw new ShardMapException(

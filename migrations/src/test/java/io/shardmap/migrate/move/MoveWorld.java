@@ -41,7 +41,7 @@ final class MoveWorld implements AutoCloseable {
     static final String MAP = "items";
     static final MoveOptions QUICK = new MoveOptions(
             Duration.ofSeconds(5), Duration.ofSeconds(1), 10, Duration.ofSeconds(2), Duration.ofSeconds(20));
-    private static final int SHARDS = 200;
+    private static final int SHARDS = 260;
 
     private static final String POSTGRES = """
             create table account (vs int not null, id bigint not null, name text, balance numeric(12,2), tags text[],
@@ -64,13 +64,15 @@ final class MoveWorld implements AutoCloseable {
     final ServerPools pools;
     final DataSource mapDatabase;
     final List<Server> servers;
+    private final boolean postgres;
     private final AtomicInteger shards = new AtomicInteger();
 
     private MoveWorld(DataSource mapDatabase, List<Server> servers, Credentials credentials, boolean postgres)
             throws SQLException {
         this.mapDatabase = mapDatabase;
         this.servers = servers;
-        this.pools = new ServerPools(null, server -> credentials, config -> config.setMaximumPoolSize(20));
+        this.postgres = postgres;
+        this.pools = new ServerPools(null, server -> credentials, config -> config.setMaximumPoolSize(70));
         ShardMapSchema.migrate(mapDatabase);
         this.store = new JdbcShardMapStore(mapDatabase, "test");
         ServerRegistration registration = new ServerRegistration(store, pools);
@@ -134,6 +136,7 @@ final class MoveWorld implements AutoCloseable {
                 PreparedStatement ledger = connection.prepareStatement("""
                         insert into "ledger" ("vs", "account", "amount") values (?, ?, ?)
                         """)) {
+            connection.setAutoCommit(false);
             for (int id = 1; id <= 13; id++) {
                 account.setInt(1, shard);
                 account.setLong(2, id);
@@ -147,6 +150,7 @@ final class MoveWorld implements AutoCloseable {
                 ledger.executeUpdate();
                 ledger.executeUpdate();
             }
+            connection.commit();
         }
     }
 
@@ -155,8 +159,9 @@ final class MoveWorld implements AutoCloseable {
         List<String> rows = new ArrayList<>();
         for (String table : List.of("account", "ledger")) {
             try (Connection connection = pools.open(server(server));
-                    PreparedStatement query = connection.prepareStatement(
-                            "select * from \"" + table + "\" where \"vs\" = ? order by \"id\"")) {
+                    PreparedStatement query = connection.prepareStatement("select "
+                            + (postgres ? "t::text" : "*") + " from \"" + table
+                            + "\" t where \"vs\" = ? order by \"id\"")) {
                 query.setInt(1, shard);
                 try (ResultSet row = query.executeQuery()) {
                     while (row.next()) {

@@ -23,6 +23,18 @@ class PostgresMoveTest extends MoveContract {
     }
 
     @Override
+    void tamper(int shard) {
+        try {
+            world.execute(
+                    world.server("b"),
+                    "set session_replication_role = replica; update account set balance = balance + 1 where id = 3 and vs = "
+                            + shard + "; reset session_replication_role");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
     MoveWorld world() {
         return world;
     }

@@ -1,0 +1,56 @@
+package io.shardmap.migrate.move;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The end of a mover at a crash point: nothing catches it, so nothing is tidied up but sessions, which end as a dead process's do. */
+final class Death extends Error {
+    private static final long serialVersionUID = 1L;
+
+    private Death(CrashPoint point) {
+        super(point.name(), null, false, false);
+    }
+
+    static MoveHooks at(CrashPoint fatal) {
+        return point -> {
+            if (point == fatal) {
+                throw new Death(point);
+            }
+        };
+    }
+
+    /** A mover that stops at a point, once, until it is let go. */
+    static final class Pause implements MoveHooks {
+        private final CrashPoint where;
+        private final AtomicBoolean passed = new AtomicBoolean();
+        private final CountDownLatch arrived = new CountDownLatch(1);
+        private final CountDownLatch go = new CountDownLatch(1);
+
+        Pause(CrashPoint where) {
+            this.where = where;
+        }
+
+        @Override
+        public void reached(CrashPoint point) {
+            if (point == where && passed.compareAndSet(false, true)) {
+                arrived.countDown();
+                try {
+                    go.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+
+        void awaitArrival() throws InterruptedException {
+            if (!arrived.await(30, TimeUnit.SECONDS)) {
+                throw new AssertionError("mover must arrive at " + where);
+            }
+        }
+
+        void letGo() {
+            go.countDown();
+        }
+    }
+}

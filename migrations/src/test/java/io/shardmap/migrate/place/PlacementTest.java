@@ -1,0 +1,183 @@
+package io.shardmap.migrate.place;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.shardmap.ErrorCode;
+import io.shardmap.Server;
+import io.shardmap.ShardMapException;
+import io.shardmap.ShardedTable;
+import io.shardmap.VirtualShard;
+import io.shardmap.VirtualShard.State;
+import io.shardmap.jdbc.pool.Credentials;
+import io.shardmap.jdbc.pool.ServerPools;
+import io.shardmap.jdbc.server.ServerDialect;
+import io.shardmap.key.KeyType;
+import io.shardmap.migrate.ShardMapSchema;
+import io.shardmap.store.JdbcShardMapStore;
+import io.shardmap.store.ShardMapDefinition;
+import io.shardmap.strategy.KeyFunction;
+import io.shardmap.strategy.Strategy;
+import io.shardmap.testkit.PostgresServers;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+class PlacementTest {
+    @RegisterExtension
+    static final PostgresServers servers = PostgresServers.shared("map", "a", "b");
+
+    private ServerPools pools;
+    private JdbcShardMapStore store;
+    private Server a;
+    private Server b;
+
+    @BeforeEach
+    void open() throws SQLException {
+        String user = servers.get(0).user();
+        String password = servers.get(0).password();
+        pools = new ServerPools(
+                null, server -> new Credentials(user, password), config -> config.setConnectionTimeout(1_000));
+        String fresh = "t" + System.nanoTime();
+        PGSimpleDataSource map = new PGSimpleDataSource();
+        map.setURL(servers.get("map").createDatabase(fresh));
+        map.setUser(user);
+        map.setPassword(password);
+        ShardMapSchema.migrate(map);
+        store = new JdbcShardMapStore(map, "test");
+        store.createMap(
+                new ShardMapDefinition("items", KeyType.LONG, new Strategy.Lookup(new KeyFunction.Identity(10))));
+        a = new Server("a", servers.get("a").createDatabase(fresh + "a"));
+        b = new Server("b", servers.get("b").createDatabase(fresh + "b"));
+    }
+
+    @AfterEach
+    void close() {
+        pools.close();
+    }
+
+    private void on(Server server, String sql) throws SQLException {
+        try (Connection connection = pools.open(server);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private void addServers() {
+        ServerRegistration registration = new ServerRegistration(store, pools);
+        registration.add(a);
+        registration.add(b);
+    }
+
+    @Test
+    void aServerIsInstalledThenAddedAndRepeatingChangesNothing() {
+        ServerRegistration registration = new ServerRegistration(store, pools);
+
+        assertEquals(0, registration.add(a).installed());
+        assertEquals(ServerDialect.VERSION, registration.add(a).installed());
+
+        assertEquals(List.of(a), store.servers());
+        assertEquals("PostgreSQL", registration.check(a).product());
+    }
+
+    @Test
+    void aServerThatIsNewerUnsupportedOrDeadIsRefusedAndNotAdded() throws SQLException {
+        ServerRegistration registration = new ServerRegistration(store, pools);
+        registration.check(a);
+        pools.dialect(a).install(pools.open(a));
+        on(a, "insert into shardmap.installation (version) values (99)");
+
+        ShardMapException newer = assertThrows(ShardMapException.class, () -> registration.add(a));
+        ShardMapException dead = assertThrows(
+                ShardMapException.class, () -> registration.add(new Server("c", "jdbc:postgresql://127.0.0.1:1/x")));
+        ShardMapException other =
+                assertThrows(ShardMapException.class, () -> registration.add(new Server("d", "jdbc:oracle:thin:x")));
+
+        assertEquals(ErrorCode.NOT_SUPPORTED, newer.code());
+        assertTrue(newer.getMessage().contains("installed=99"), newer.getMessage());
+        assertEquals(ErrorCode.SERVER_UNAVAILABLE, dead.code());
+        assertEquals(ErrorCode.NOT_SUPPORTED, other.code());
+        assertEquals(List.of(), store.servers());
+    }
+
+    @Test
+    void aTableMustBeRightOnEveryServer() throws SQLException {
+        addServers();
+        ShardedTable table = new ShardedTable(null, "book", "vs");
+        on(a, "create table book (vs text not null)");
+        TableRegistration registration = new TableRegistration(store, pools);
+
+        ShardMapException refusal = assertThrows(ShardMapException.class, () -> registration.add("items", table, true));
+
+        assertEquals(ErrorCode.INVALID_DEFINITION, refusal.code());
+        assertEquals(2, registration.check("items", table).size());
+        assertTrue(refusal.getMessage().contains("server=a, table=book, column=vs, type=text"), refusal.getMessage());
+        assertTrue(refusal.getMessage().contains("table must exist: server=b"), refusal.getMessage());
+
+        on(a, "drop table book; create table book (vs int not null)");
+        on(b, "create table book (vs int)");
+        assertTrue(registration.check("items", table).get(0).contains("NOT NULL: server=b"));
+        on(b, "alter table book alter vs set not null");
+        registration.add("items", table, true);
+        assertEquals(List.of(table), store.load("items").tables());
+        assertThrows(SQLException.class, () -> on(a, "insert into book values (1)"), "the guard refuses");
+        assertEquals(1, registration.check("items", table).size(), "it is registered");
+    }
+
+    @ParameterizedTest
+    @EnumSource(ShardAssignment.Step.class)
+    void anAssignmentThatDiedIsCompletedByRepeatingIt(ShardAssignment.Step fatal) throws SQLException {
+        addServers();
+        ShardAssignment dying = new ShardAssignment(store, pools, step -> {
+            if (step == fatal) {
+                throw new AssertionError("dies");
+            }
+        });
+        assertThrows(AssertionError.class, () -> dying.assign("items", List.of(3, 4), "a"));
+
+        ShardAssignment assignment = new ShardAssignment(store, pools);
+        assignment.assign("items", List.of(3, 4, 5), "a");
+
+        List<VirtualShard> shards = store.load("items").virtualShards();
+        for (int id : new int[] {3, 4, 5}) {
+            assertEquals(new VirtualShard(id, "a", 1, State.ASSIGNED), shards.get(id));
+        }
+        assertEquals(VirtualShard.unassigned(6), shards.get(6));
+        try (Connection connection = pools.open(a)) {
+            assertEquals(
+                    3,
+                    OwnershipTable.read(connection, store.load("items").number())
+                            .size());
+        }
+        assertTrue(assignment.assign("items", List.of(3, 4, 5), "a").epochs().isEmpty(), "again");
+    }
+
+    @Test
+    void anEpochIsHigherThanOnAnyServerAndWhatIsOpenElsewhereIsRefused() throws SQLException {
+        addServers();
+        int map = store.load("items").number();
+        on(
+                b,
+                "insert into shardmap.ownership (map_number, virtual_shard, epoch, state) values (" + map
+                        + ", 1, 41, 'CLOSED'), (" + map + ", 2, 7, 'OPEN')");
+        ShardAssignment assignment = new ShardAssignment(store, pools);
+
+        assertEquals(42, assignment.assign("items", List.of(1), "a").epochs().get(1));
+        AssignmentRefusedException refusal = assertThrows(
+                AssignmentRefusedException.class, () -> assignment.assign("items", List.of(1, 2, 77), "b"));
+
+        assertEquals(3, refusal.problems().size(), refusal.getMessage());
+        assertTrue(refusal.getMessage().contains("shardmap move start"), refusal.getMessage());
+        assertEquals(
+                VirtualShard.unassigned(2), store.load("items").virtualShards().get(2));
+    }
+}

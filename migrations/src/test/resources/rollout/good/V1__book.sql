@@ -1,0 +1,1 @@
+create table book (vs int not null, id int not null, primary key (vs, id));

@@ -1,0 +1,1 @@
+create index book_by_title on book (title);
