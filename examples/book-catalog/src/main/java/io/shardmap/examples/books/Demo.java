@@ -104,11 +104,9 @@ public final class Demo implements Callable<Integer> {
         try {
             return h2 ? onH2(screen) : onPostgres(screen);
         } catch (DemoException | TestkitException refused) {
-            screen.error(String.valueOf(refused.getMessage()));
-            return failed(screen, COULD_NOT_START, "it could not start");
+            return failed(screen, COULD_NOT_START, refused);
         } catch (SQLException | ShardMapException failure) {
-            screen.error(String.valueOf(failure.getMessage()));
-            return failed(screen, FAILED, String.valueOf(failure.getMessage()));
+            return failed(screen, FAILED, failure);
         } finally {
             unregister(onInterrupt);
         }
@@ -120,9 +118,11 @@ public final class Demo implements Callable<Integer> {
         System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
     }
 
-    private int failed(Screen screen, int exitCode, String reason) {
+    private int failed(Screen screen, int exitCode, Exception reason) {
+        String message = String.valueOf(reason.getMessage());
+        screen.error(message);
         if (headless) {
-            screen.plain("demo: failed " + reason.lines().findFirst().orElse(""));
+            screen.plain("demo: failed " + message.lines().findFirst().orElse(""));
         }
         return exitCode;
     }
