@@ -1,0 +1,15 @@
+package io.shardmap.cli.command;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** The verbs of moves. */
+@Command(
+        name = "move",
+        description = "Moves of virtual shards between servers, without a lost write.",
+        subcommands = {MoveStart.class, MoveStatusCommand.class, MoveList.class, MoveResume.class, MoveCancel.class},
+        footer = {"  shardmap move start --map books 6 --to bookdbshard0", "  shardmap move list --active"})
+public final class MoveCommand extends HelpLayout {
+    @Mixin
+    CommonOptions common = new CommonOptions();
+}

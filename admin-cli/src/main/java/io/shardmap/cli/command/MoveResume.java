@@ -1,0 +1,38 @@
+package io.shardmap.cli.command;
+
+import io.shardmap.cli.process.ExitCodes;
+import io.shardmap.migrate.move.MoveId;
+import io.shardmap.migrate.move.MoveStatus;
+import io.shardmap.migrate.move.Moves;
+import io.shardmap.store.JdbcShardMapStore;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Takes a move over. */
+@Command(
+        name = "resume",
+        description = {
+            "Takes a move over, from a command that died or is still at work, and runs it to its end.",
+            "Repeating it on a move that is over changes nothing."
+        },
+        footer = {"  shardmap move resume 7", "  shardmap move resume 7 --dry-run"})
+final class MoveResume extends MoveVerb {
+    @Parameters(paramLabel = "MOVE", description = "Number of the move.")
+    private long id;
+
+    @Option(names = "--dry-run", order = 800, description = "Says what would be done, and changes nothing.")
+    private boolean dryRun;
+
+    @Override
+    int run(JdbcShardMapStore store, Moves moves) {
+        MoveId move = new MoveId(id);
+        MoveStatus now = moves.status(move);
+        if (dryRun) {
+            String plan = now.state().isOver() ? "nothing to do: " : "would take over and run: ";
+            output.data().done("dry run: " + plan + sentence(now), "move", MoveRow.of(now));
+            return ExitCodes.DONE;
+        }
+        return new MoveRun(this, moves).of(move, running -> running.resume(move));
+    }
+}

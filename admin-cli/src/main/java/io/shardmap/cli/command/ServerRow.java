@@ -1,0 +1,12 @@
+package io.shardmap.cli.command;
+
+import io.shardmap.Server;
+import org.jspecify.annotations.Nullable;
+
+/** A server as it is printed. */
+record ServerRow(
+        String name, @Nullable String url, @Nullable String region) {
+    static ServerRow of(Server server) {
+        return new ServerRow(server.name(), server.url(), server.region());
+    }
+}
