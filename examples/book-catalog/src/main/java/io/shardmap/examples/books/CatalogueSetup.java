@@ -1,7 +1,8 @@
 package io.shardmap.examples.books;
 
-import io.shardmap.Server;
+import io.shardmap.ErrorCode;
 import io.shardmap.ShardMap;
+import io.shardmap.ShardMapException;
 import io.shardmap.ShardedTable;
 import io.shardmap.VirtualShard.State;
 import io.shardmap.jdbc.pool.ServerPools;
@@ -10,6 +11,8 @@ import io.shardmap.migrate.ShardMapSchema;
 import io.shardmap.migrate.place.ServerRegistration;
 import io.shardmap.migrate.place.ShardAssignment;
 import io.shardmap.migrate.place.TableRegistration;
+import io.shardmap.migrate.schema.SchemaRollout;
+import io.shardmap.migrate.schema.ServerOutcome;
 import io.shardmap.store.JdbcShardMapStore;
 import io.shardmap.store.ShardMapDefinition;
 import io.shardmap.strategy.KeyFunction;
@@ -17,7 +20,6 @@ import io.shardmap.strategy.Strategy;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
-import org.flywaydb.core.Flyway;
 
 /**
  * What an operator does once: the shard-map database, the servers, the application's tables on each of them, the map and its first
@@ -78,14 +80,13 @@ final class CatalogueSetup {
     }
 
     private void migrateTables() {
-        for (Server server : databases.servers()) {
-            Flyway.configure()
-                    .dataSource(pools.pool(server))
-                    .locations(SCRIPTS)
-                    .baselineOnMigrate(true)
-                    .baselineVersion("0")
-                    .load()
-                    .migrate();
+        for (ServerOutcome outcome : SchemaRollout.of(pools, SCRIPTS).migrate(databases.servers())) {
+            if (!outcome.isGood()) {
+                throw new ShardMapException(
+                        ErrorCode.STEP_FAILED,
+                        "tables of the catalogue must be on every server: server=" + outcome.server() + ", error="
+                                + outcome.error());
+            }
         }
     }
 }

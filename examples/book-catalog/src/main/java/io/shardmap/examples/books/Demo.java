@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 
 /** The command behind {@code ./demo}. */
 @Command(
-        name = "demo",
+        name = "./demo",
         sortOptions = false,
         usageHelpAutoWidth = true,
         description = {
@@ -64,7 +64,7 @@ public final class Demo implements Callable<Integer> {
     @Option(
             names = "--directory",
             paramLabel = "DIR",
-            description = "Where data and reports are kept. Default: .shardmap/demo in the repository.")
+            description = "Where data and reports are kept. Default: the repository's own .shardmap/demo.")
     private Path directory = Path.of(System.getProperty("shardmap.demo.root", ""), ".shardmap", "demo");
 
     @SuppressWarnings("UnusedVariable")
@@ -104,11 +104,9 @@ public final class Demo implements Callable<Integer> {
         try {
             return h2 ? onH2(screen) : onPostgres(screen);
         } catch (DemoException | TestkitException refused) {
-            screen.error(String.valueOf(refused.getMessage()));
-            return failed(screen, COULD_NOT_START, "it could not start");
+            return failed(screen, COULD_NOT_START, refused);
         } catch (SQLException | ShardMapException failure) {
-            screen.error(String.valueOf(failure.getMessage()));
-            return failed(screen, FAILED, String.valueOf(failure.getMessage()));
+            return failed(screen, FAILED, failure);
         } finally {
             unregister(onInterrupt);
         }
@@ -120,9 +118,11 @@ public final class Demo implements Callable<Integer> {
         System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
     }
 
-    private int failed(Screen screen, int exitCode, String reason) {
+    private int failed(Screen screen, int exitCode, Exception reason) {
+        String message = String.valueOf(reason.getMessage());
+        screen.error(message);
         if (headless) {
-            screen.plain("demo: failed " + reason.lines().findFirst().orElse(""));
+            screen.plain("demo: failed " + message.lines().findFirst().orElse(""));
         }
         return exitCode;
     }
@@ -195,7 +195,7 @@ public final class Demo implements Callable<Integer> {
             screen.line("");
             screen.line("  export SHARDMAP_MAP_URL=" + databases.mapUrl() + " SHARDMAP_MAP_USER=" + databases.user());
             screen.line("  bin/shardmap map show " + BookCatalog.MAP);
-            screen.line("  bin/shardmap key locate --map " + BookCatalog.MAP + " 978-8-1130-1024-6");
+            screen.line("  bin/shardmap key locate " + BookCatalog.MAP + " 978-8-1130-1024-6");
             screen.line("");
             screen.line("Ctrl-C stops them.");
         } else {

@@ -26,7 +26,8 @@ final class Ports {
                 throw new DemoException("port " + port + " is in use, and the demo needs the ports " + base + " to "
                         + (base + count - 1)
                         + ". Is another demo running? Stop it (Ctrl-C there), or choose other ports:"
-                        + " ./demo --port-base " + other);
+                        + " ./demo --port-base " + other
+                        + " (a second demo at the same time also needs --directory DIR)");
             }
         }
     }

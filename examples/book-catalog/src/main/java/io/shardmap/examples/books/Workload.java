@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * An application at work: threads that rate books of one virtual shard, threads that read them, and one that counts all books on all
@@ -17,6 +18,9 @@ import java.util.concurrent.atomic.LongAdder;
 final class Workload {
     private static final int WRITERS = 4;
     private static final int READERS = 4;
+
+    /** Pause of a thread between two requests, as users have it: a demo that takes every processor shows nothing but that. */
+    private static final Duration THINK_TIME = Duration.ofMillis(2);
 
     /** Says who is at work. */
     static final String DESCRIPTION = WRITERS + " writers, " + READERS + " readers and a counter over all servers";
@@ -121,6 +125,7 @@ final class Workload {
             try {
                 request.run();
                 requests.answered(start);
+                LockSupport.parkNanos(this, THINK_TIME.toNanos());
             } catch (SQLException | RuntimeException failure) {
                 errors.add(name + ": " + failure);
                 return;
