@@ -18,6 +18,12 @@ public enum ErrorCode {
     INVALID_DEFINITION(Category.CALLER),
     /** The statement or call cannot be executed correctly, so it is not executed. */
     NOT_SUPPORTED(Category.CALLER),
+    /** A move cannot start or go on; every reason is in the message. */
+    PREFLIGHT(Category.CALLER),
+    /** Source and target of a move differ. Nothing is lost: the source serves as before. */
+    VERIFICATION(Category.CALLER),
+    /** A server refused a statement that Shardmap itself sent. */
+    STEP_FAILED(Category.CALLER),
     /** Somebody else changed the same thing first; nothing was changed. */
     CONCURRENT_CHANGE(Category.TRANSIENT),
     /** The shard-map database cannot be read or written. */

@@ -28,6 +28,7 @@ public final class SqlErrors {
             case CONCURRENT_CHANGE, STORE_UNAVAILABLE, SHARD_MOVING, SERVER_UNAVAILABLE ->
                 new SQLTransientConnectionException(message, "08006", refusal);
             case DEADLINE_EXCEEDED -> new SQLTimeoutException(message, "57014", refusal);
+            case PREFLIGHT, VERIFICATION, STEP_FAILED -> new SQLNonTransientException(message, "55000", refusal);
             case INTERNAL -> new SQLNonTransientException(message, "XX000", refusal);
         };
     }

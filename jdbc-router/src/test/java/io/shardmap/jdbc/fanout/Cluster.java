@@ -133,7 +133,10 @@ final class Cluster implements AutoCloseable {
     ShardRouter router(int poolSize) {
         return ShardRouter.builder(store)
                 .credentials(user, password)
-                .pool(pool -> pool.setMaximumPoolSize(poolSize))
+                .pool(pool -> {
+                    pool.setMaximumPoolSize(poolSize);
+                    pool.setConnectionTimeout(500);
+                })
                 .build();
     }
 

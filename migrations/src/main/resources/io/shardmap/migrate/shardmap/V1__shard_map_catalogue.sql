@@ -85,6 +85,8 @@ create table "shardmap_catalog"."move" (
     "target"        varchar(63) not null,
     -- Epoch of the virtual shard on its source when the move was planned.
     "epoch"         bigint      not null,
+    -- Epoch it gets on its target: higher than any server or the map ever saw. 0 until it is known.
+    "new_epoch"     bigint      default 0 not null,
     "state"         varchar(30) not null,
     -- True while the move is not over, else null: the unique constraint then allows one active move of a virtual shard.
     "active"        boolean,
@@ -93,6 +95,8 @@ create table "shardmap_catalog"."move" (
     "lease_owner"   varchar(200),
     "lease_until"   timestamp with time zone,
     "method"        varchar(30) not null,
+    -- Settings as name=value, separated by blanks.
+    "options"       varchar(500) default '' not null,
     "created_at"    timestamp with time zone default current_timestamp not null,
     "updated_at"    timestamp with time zone default current_timestamp not null,
     "error"         varchar,

@@ -1,0 +1,147 @@
+package io.shardmap.migrate.move;
+
+import io.shardmap.ConcurrentChangeException;
+import io.shardmap.ErrorCode;
+import io.shardmap.ShardMapException;
+import io.shardmap.migrate.table.TableShape;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the target equal to the frozen source, and removes rows from a server that does not own them. */
+final class Copier {
+    /** Tells about a committed batch: table, rows and bytes of it so far. */
+    @FunctionalInterface
+    interface Progress {
+        void batch(String table, long rows, long bytes);
+    }
+
+    private final Place place;
+    private final List<TableShape> parentsFirst;
+    private final int batchRows;
+
+    Copier(Place place, List<TableShape> parentsFirst, int batchRows) {
+        this.place = place;
+        this.parentsFirst = List.copyOf(parentsFirst);
+        this.batchRows = batchRows;
+    }
+
+    /** Copies all rows in batches, each a transaction of the target; stops early when {@code stop} says so. */
+    void copy(MoverSession source, MoverSession target, BooleanSupplier stop, Progress progress) {
+        for (TableShape table : parentsFirst) {
+            source.read("read " + table.fullName(), (from, dialect) -> {
+                try (RowStore.RowStream rows = RowStore.of(from).open(from, table, place.virtualShard())) {
+                    copy(table, rows, target, stop, progress);
+                }
+                return true;
+            });
+        }
+    }
+
+    private void copy(
+            TableShape table, RowStore.RowStream rows, MoverSession target, BooleanSupplier stop, Progress progress) {
+        long total = 0;
+        int limit = table.referencesItself() ? Integer.MAX_VALUE : batchRows;
+        while (!stop.getAsBoolean()) {
+            int copied = target.run("copy " + table.fullName(), (to, dialect) -> {
+                requireNotOwner(dialect, to, target);
+                return rows.copy(to, limit);
+            });
+            total += copied;
+            if (copied > 0) {
+                progress.batch(table.table().qualifiedName(), total, rows.bytes());
+            }
+            if (copied < limit) {
+                return;
+            }
+        }
+    }
+
+    /** Advances the target's sequences above the source's. */
+    void advanceSequences(MoverSession source, MoverSession target) {
+        source.read("read sequences", (from, reading) -> {
+            target.run("advance sequences", (to, dialect) -> {
+                for (TableShape table : parentsFirst) {
+                    RowStore.of(to).advanceSequences(from, to, table);
+                }
+                return true;
+            });
+            return true;
+        });
+    }
+
+    /** Returns whether a server has rows of the virtual shard. */
+    boolean hasRows(MoverSession server) {
+        return server.read("look for rows", (on, dialect) -> {
+            for (TableShape table : parentsFirst) {
+                if (RowStore.of(on).any(on, table, place.virtualShard())) {
+                    return true;
+                }
+            }
+            return false;
+        });
+    }
+
+    /** Compares all tables by count and hash; null when they are equal, else what differs. */
+    @Nullable
+    String difference(MoverSession source, MoverSession target) {
+        List<RowStore.Digest> here = digests(source);
+        List<RowStore.Digest> there = digests(target);
+        for (int i = 0; i < parentsFirst.size(); i++) {
+            if (!here.get(i).equals(there.get(i))) {
+                return "table=" + parentsFirst.get(i).table().qualifiedName() + ", source=" + here.get(i) + ", target="
+                        + there.get(i);
+            }
+        }
+        return null;
+    }
+
+    private List<RowStore.Digest> digests(MoverSession server) {
+        return server.read("compare", (on, dialect) -> {
+            List<RowStore.Digest> digests = new ArrayList<>();
+            for (TableShape table : parentsFirst) {
+                digests.add(RowStore.of(on).digest(on, table, place.virtualShard()));
+            }
+            return digests;
+        });
+    }
+
+    /** Deletes all rows in batches, children first, each transaction only while the server does not own the virtual shard. */
+    void clear(MoverSession server, Progress progress) {
+        for (int i = parentsFirst.size() - 1; i >= 0; i--) {
+            TableShape table = parentsFirst.get(i);
+            int limit = table.referencesItself() ? Integer.MAX_VALUE : batchRows;
+            long total = 0;
+            int deleted;
+            do {
+                deleted = server.run("delete from " + table.fullName(), (on, dialect) -> {
+                    requireNotOwner(dialect, on, server);
+                    return RowStore.of(on).delete(on, table, place.virtualShard(), limit);
+                });
+                total += deleted;
+                if (deleted > 0) {
+                    progress.batch(table.table().qualifiedName(), total, 0);
+                }
+            } while (deleted == limit);
+        }
+    }
+
+    private void requireNotOwner(MoverDialect dialect, Connection on, MoverSession server)
+            throws java.sql.SQLException {
+        Ownership found = dialect.holdOwnership(on, place);
+        if (!found.isClosed()) {
+            throw new ConcurrentChangeException("mover may change rows only where the virtual shard is closed: server="
+                    + server.server() + ", virtualShard=" + place + ", found=" + found + "; run `shardmap doctor`");
+        }
+    }
+
+    /** Says that the copies are not what the source has. */
+    static ShardMapException mismatch(Place place, String difference) {
+        return new ShardMapException(
+                ErrorCode.VERIFICATION,
+                "target must be equal to the source: virtualShard=" + place + ", " + difference
+                        + "; nothing is lost, the source serves as before: look for what changes rows on the target");
+    }
+}

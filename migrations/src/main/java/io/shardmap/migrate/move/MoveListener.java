@@ -1,0 +1,25 @@
+package io.shardmap.migrate.move;
+
+/** Is told how a move proceeds; called by the mover's thread, so it should return soon. Every method does nothing by default. */
+public interface MoveListener {
+    /** Does nothing. */
+    MoveListener NONE = new MoveListener() {};
+
+    /** A new state was recorded. */
+    default void entered(MoveStatus move) {}
+
+    /**
+     * A batch was committed.
+     *
+     * @param table the table, as the map names it
+     * @param rows rows of this table so far
+     * @param bytes bytes of this table so far, as they went over the network; 0 on H2
+     */
+    default void copied(MoveStatus move, String table, long rows, long bytes) {}
+
+    /** The fence ran out while rows were copied: the copy starts again. */
+    default void fenceLost(MoveStatus move) {}
+
+    /** A batch of the source's rows was removed; {@code rows} of this table so far. */
+    default void cleaned(MoveStatus move, String table, long rows) {}
+}

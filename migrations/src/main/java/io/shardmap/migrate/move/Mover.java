@@ -1,0 +1,96 @@
+package io.shardmap.migrate.move;
+
+import io.shardmap.ErrorCode;
+import io.shardmap.ShardMapException;
+
+/** Takes a move from state to state until it is over. */
+final class Mover {
+    private final Run run;
+
+    Mover(Run run) {
+        this.run = run;
+    }
+
+    /** Goes forward to DONE; an abort that was begun goes on to ABORTED. */
+    void forward() {
+        while (!run.move().state().isOver()) {
+            switch (run.move().state()) {
+                case PLANNED -> preflight();
+                case PREFLIGHTED, COPYING, VERIFIED -> {
+                    new CutOver(run).copyAndSwitch();
+                    beginCleaning();
+                }
+                case SWITCHED -> {
+                    new CutOver(run).finish();
+                    beginCleaning();
+                }
+                case CLEANING -> clean();
+                case ABORTING -> abort(null);
+                case CATCHING_UP, FENCED, REVERSING, DONE, ABORTED, REVERSED ->
+                    throw new ShardMapException(
+                            ErrorCode.NOT_SUPPORTED,
+                            "move must be one by fence and copy: " + run.move() + "; use the version that started it");
+            }
+        }
+    }
+
+    private void preflight() {
+        MovePlan plan = Preflight.plan(
+                run.context().pools(),
+                run.map(),
+                run.move().virtualShard(),
+                run.move().target(),
+                null);
+        if (!plan.problems().isEmpty()) {
+            throw new PreflightException(plan);
+        }
+        run.reached(CrashPoint.AFTER_PREFLIGHT);
+        run.enter(MoveState.PREFLIGHTED);
+    }
+
+    private void beginCleaning() {
+        run.enter(MoveState.CLEANING);
+    }
+
+    private void clean() {
+        run.reached(CrashPoint.BEFORE_GRACE);
+        // Reads without a lock that were checked before the close still look at these rows.
+        Waiting.pause(run, run.move().options().grace());
+        run.reached(CrashPoint.BEFORE_CLEAN);
+        run.copier().clear(run.source(), (table, rows, bytes) -> {
+            run.context().listener().cleaned(run.move(), table, rows);
+            run.reached(CrashPoint.AFTER_CLEAN_BATCH);
+        });
+        holdsNoCopies(run.source());
+        run.reached(CrashPoint.AFTER_CLEAN);
+        run.enter(MoveState.DONE);
+        run.reached(CrashPoint.AFTER_DONE);
+    }
+
+    /** Undoes everything before the switch: the source opens again, then the copies go. */
+    void abort(@org.jspecify.annotations.Nullable String error) {
+        run.enter(MoveState.ABORTING, 0, error);
+        run.reached(CrashPoint.BEFORE_REOPEN);
+        run.source().run("reopen", (on, dialect) -> {
+            Ownership found = dialect.holdOwnership(on, run.place());
+            return found.state() == Ownership.State.FENCED
+                    && dialect.write(on, run.place(), Ownership.State.OPEN, found.epoch(), found.holdsCopies());
+        });
+        run.reached(CrashPoint.AFTER_REOPEN);
+        Ownership there = run.target().run("look", (on, dialect) -> dialect.ownership(on, run.place()));
+        if (there.isClosed() && there.holdsCopies()) {
+            run.copier().clear(run.target(), (table, rows, bytes) -> {});
+            holdsNoCopies(run.target());
+        }
+        run.reached(CrashPoint.AFTER_CLEAR);
+        run.enter(MoveState.ABORTED);
+        run.reached(CrashPoint.AFTER_ABORTED);
+    }
+
+    private void holdsNoCopies(MoverSession server) {
+        server.run("holds no copies", (on, dialect) -> {
+            Ownership found = dialect.holdOwnership(on, run.place());
+            return found.isClosed() && dialect.write(on, run.place(), Ownership.State.CLOSED, found.epoch(), false);
+        });
+    }
+}

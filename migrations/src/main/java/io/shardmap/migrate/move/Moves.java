@@ -1,0 +1,198 @@
+package io.shardmap.migrate.move;
+
+import io.shardmap.ConcurrentChangeException;
+import io.shardmap.ErrorCode;
+import io.shardmap.ShardMapException;
+import io.shardmap.StoreUnavailableException;
+import io.shardmap.jdbc.pool.ServerPools;
+import io.shardmap.store.JdbcShardMapStore;
+import java.util.List;
+
+/**
+ * Moves virtual shards between servers by fence and copy: writers of the one virtual shard wait while its rows are copied, readers do
+ * not, nobody else notices. Works on PostgreSQL and H2. A mover that dies at any point loses nothing: {@link #resume} goes on,
+ * {@link #cancel} goes back as long as the map has not switched. Safe for use by many threads.
+ *
+ * <p>A mover takes up to four connections per server out of the pools and does not give them back but ends them; pools of its own,
+ * rather than an application's, are best.
+ */
+public final class Moves {
+    private final MoverContext context;
+
+    private Moves(MoverContext context) {
+        this.context = context;
+    }
+
+    /**
+     * Creates the service, without hooks or a listener.
+     *
+     * @param store the shard-map database; its credentials may write
+     * @param pools connections to the servers as the owner of Shardmap's objects, who may read and write the sharded tables
+     */
+    public static Moves of(JdbcShardMapStore store, ServerPools pools) {
+        String owner = System.getProperty("user.name", "unknown") + ", process "
+                + ProcessHandle.current().pid();
+        return new Moves(
+                new MoverContext(new MoveStore(store), store, pools, MoveHooks.NONE, MoveListener.NONE, owner));
+    }
+
+    /** Returns a copy that tells a listener how its moves proceed. */
+    public Moves withListener(MoveListener listener) {
+        return new Moves(new MoverContext(
+                context.moves(), context.maps(), context.pools(), context.hooks(), listener, context.owner()));
+    }
+
+    /** Returns a copy that calls hooks between the steps, for tests. */
+    public Moves withHooks(MoveHooks hooks) {
+        return new Moves(new MoverContext(
+                context.moves(), context.maps(), context.pools(), hooks, context.listener(), context.owner()));
+    }
+
+    /**
+     * Looks for everything that is in the way of a move. Changes nothing.
+     *
+     * @throws ShardMapException with {@link ErrorCode#INVALID_DEFINITION} when the map has no such virtual shard, and with
+     *     {@link ErrorCode#UNKNOWN_MAP} when there is no such map
+     */
+    public MovePlan plan(String map, int virtualShard, String target) {
+        return Preflight.plan(
+                context.pools(),
+                context.maps().load(map),
+                virtualShard,
+                target,
+                context.moves().active(map, virtualShard));
+    }
+
+    /**
+     * Plans a move and records it; {@link #run} executes it.
+     *
+     * @throws PreflightException when something is in its way; nothing was recorded
+     * @throws ConcurrentChangeException when another move of the virtual shard was recorded at the same time
+     */
+    public MoveId start(String map, int virtualShard, String target, MoveOptions options) {
+        MovePlan plan = plan(map, virtualShard, target);
+        if (!plan.problems().isEmpty()) {
+            throw new PreflightException(plan);
+        }
+        return context.moves().insert(plan, options);
+    }
+
+    /**
+     * Executes a move until it is over, on the calling thread; does nothing when it is over already. A failure before the switch that
+     * would come again (a broken condition, a refused row, a mismatch) undoes the move and is thrown; when a database does not answer, the
+     * move stays as it is.
+     *
+     * @return the move when it is over
+     * @throws ConcurrentChangeException when another mover is at work on it, or took over
+     * @throws ShardMapException when it failed
+     */
+    public MoveStatus run(MoveId id) {
+        return execute(id, false);
+    }
+
+    /**
+     * Takes a move over from whoever works on it, alive or dead, and executes it until it is over: forward to DONE, or to ABORTED when it
+     * was being undone.
+     *
+     * @throws ShardMapException when it failed, as {@link #run} says
+     */
+    public MoveStatus resume(MoveId id) {
+        return execute(id, true);
+    }
+
+    private MoveStatus execute(MoveId id, boolean force) {
+        MoveStatus seen = context.moves().get(id);
+        if (seen.state().isOver()) {
+            return seen;
+        }
+        try (Run run = Run.open(context, seen, force)) {
+            Mover mover = new Mover(run);
+            try {
+                mover.forward();
+            } catch (ShardMapException failure) {
+                failed(run, mover, failure);
+                throw failure;
+            }
+            return run.move();
+        }
+    }
+
+    private void failed(Run run, Mover mover, ShardMapException failure) {
+        boolean again = switch (failure.code()) {
+            case PREFLIGHT, VERIFICATION, STEP_FAILED, SHARD_MOVING, INTERNAL -> true;
+            default -> false;
+        };
+        if (failure.code() == ErrorCode.CONCURRENT_CHANGE) {
+            return;
+        }
+        try {
+            if (again && !run.move().state().isSwitched()) {
+                mover.abort(String.valueOf(failure.getMessage()));
+            } else {
+                context.moves().stopped(run.move(), String.valueOf(failure.getMessage()));
+            }
+        } catch (ShardMapException second) {
+            failure.addSuppressed(second);
+        }
+    }
+
+    /**
+     * Takes a move over and undoes it: the source serves as before, the copies are removed. Does nothing when it is undone already.
+     *
+     * @throws ShardMapException with {@link ErrorCode#NOT_SUPPORTED} when the map has switched: then a move can only go forward
+     */
+    public MoveStatus cancel(MoveId id) {
+        MoveStatus seen = context.moves().get(id);
+        if (seen.state() == MoveState.ABORTED) {
+            return seen;
+        }
+        refuseSwitched(seen);
+        if (changedNoServer(seen)) {
+            seen = context.moves().acquire(seen, seen.lease() + 1, context.owner(), true);
+            if (changedNoServer(seen)) {
+                MoveStatus aborting = context.moves().enter(seen, MoveState.ABORTING, 0, "cancelled");
+                return context.moves().enter(aborting, MoveState.ABORTED, 0, null);
+            }
+        }
+        try (Run run = Run.open(context, seen, true)) {
+            refuseSwitched(run.move());
+            new Mover(run).abort("cancelled");
+            return run.move();
+        }
+    }
+
+    private static boolean changedNoServer(MoveStatus move) {
+        return move.state() == MoveState.PLANNED || move.state() == MoveState.PREFLIGHTED;
+    }
+
+    private static void refuseSwitched(MoveStatus move) {
+        if (move.state().isSwitched()) {
+            throw new ShardMapException(
+                    ErrorCode.NOT_SUPPORTED,
+                    "move must not have switched to be cancelled: move=" + move.id() + ", state=" + move.state()
+                            + (move.state().isOver()
+                                    ? "; move the virtual shard back"
+                                    : "; resume it, then move the virtual shard back"));
+        }
+    }
+
+    /**
+     * Returns a move as it is now.
+     *
+     * @throws ShardMapException with {@link ErrorCode#INVALID_DEFINITION} when there is none of this number
+     * @throws StoreUnavailableException when the shard-map database does not answer
+     */
+    public MoveStatus status(MoveId id) {
+        return context.moves().get(id);
+    }
+
+    /** Returns all moves, newest first. */
+    public List<MoveStatus> list() {
+        return context.moves().list();
+    }
+
+    /** Returns the journal of a move, oldest step first. */
+    public List<JournalEntry> journal(MoveId id) {
+        return context.moves().journal(id);
+    }
+}

@@ -1,0 +1,237 @@
+package io.shardmap.migrate.move;
+
+import io.shardmap.ErrorCode;
+import io.shardmap.Server;
+import io.shardmap.ShardMap;
+import io.shardmap.ShardMapException;
+import io.shardmap.ShardedTable;
+import io.shardmap.VirtualShard;
+import io.shardmap.jdbc.pool.ServerPools;
+import io.shardmap.jdbc.server.ServerDialect;
+import io.shardmap.migrate.move.PreflightProblem.Kind;
+import io.shardmap.migrate.table.TableInspector;
+import io.shardmap.migrate.table.TableOrder;
+import io.shardmap.migrate.table.TableShape;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Looks for everything that is in the way of one move. Changes nothing. */
+final class Preflight {
+    private final ServerPools pools;
+    private final ShardMap map;
+    private final Place place;
+    private final List<PreflightProblem> problems = new ArrayList<>();
+    private List<TableShape> tables = List.of();
+
+    private Preflight(ServerPools pools, ShardMap map, int virtualShard) {
+        this.pools = pools;
+        this.map = map;
+        this.place = new Place(map.name(), map.number(), virtualShard);
+    }
+
+    /**
+     * Plans a move.
+     *
+     * @param active another active move of the virtual shard, or null
+     * @throws ShardMapException with {@link ErrorCode#INVALID_DEFINITION} when the map has no such virtual shard
+     */
+    static MovePlan plan(
+            ServerPools pools, ShardMap map, int virtualShard, String target, @Nullable MoveStatus active) {
+        if (virtualShard < 0 || virtualShard >= map.virtualShards().size()) {
+            throw new ShardMapException(
+                    ErrorCode.INVALID_DEFINITION,
+                    "virtual shard must be one of the map's: map=" + map.name() + ", virtualShard=" + virtualShard
+                            + ", virtualShards=" + map.virtualShards().size());
+        }
+        return new Preflight(pools, map, virtualShard).plan(target, active);
+    }
+
+    private MovePlan plan(String target, @Nullable MoveStatus active) {
+        VirtualShard shard = map.virtualShards().get(place.virtualShard());
+        String source = shard.server() == null ? "" : shard.server();
+        if (shard.state() != VirtualShard.State.ASSIGNED) {
+            add(Kind.NOT_ASSIGNED, "virtual shard must be assigned: state=" + shard.state() + "; assign it first");
+        }
+        if (active != null) {
+            add(
+                    Kind.ACTIVE_MOVE,
+                    "virtual shard must have no other active move: move=" + active.id() + ", state=" + active.state()
+                            + "; wait for it, resume or cancel it");
+        }
+        if (map.tables().isEmpty()) {
+            add(Kind.NO_TABLES, "map must register its sharded tables: map=" + map.name() + "; add them first");
+        }
+        Server to = known(target);
+        if (source.equals(target)) {
+            add(Kind.SAME_SERVER, "target must differ from the source: server=" + target);
+        } else if (to != null && shard.server() != null) {
+            compare(map.server(source), to, shard.epoch());
+        }
+        return new MovePlan(map.name(), place.virtualShard(), source, target, shard.epoch(), tables, problems);
+    }
+
+    private @Nullable Server known(String target) {
+        try {
+            return map.server(target);
+        } catch (ShardMapException unknown) {
+            add(Kind.UNKNOWN_TARGET, "target must be a known server: server=" + target + "; add it first");
+            return null;
+        }
+    }
+
+    private void compare(Server source, Server target, long epoch) {
+        try (Connection from = open(source);
+                Connection to = open(target)) {
+            if (from == null || to == null) {
+                return;
+            }
+            String product = from.getMetaData().getDatabaseProductName();
+            String other = to.getMetaData().getDatabaseProductName();
+            if (!product.equals(other)) {
+                add(
+                        Kind.PRODUCTS_DIFFER,
+                        "source and target must be the same product: source=" + product + ", target=" + other);
+                return;
+            }
+            ownership(source, from, target, to, epoch);
+            tables(source, from, target, to);
+        } catch (SQLException failure) {
+            add(
+                    Kind.UNREACHABLE,
+                    "servers must answer: source=" + source.name() + ", target=" + target.name() + ", error="
+                            + failure.getMessage());
+        }
+    }
+
+    private @Nullable Connection open(Server server) {
+        try {
+            Connection connection = pools.open(server);
+            if (pools.dialect(server).installedVersion(connection) == ServerDialect.VERSION) {
+                return connection;
+            }
+            connection.close();
+            add(
+                    Kind.UNREACHABLE,
+                    "server must have Shardmap's objects of version " + ServerDialect.VERSION + ": server="
+                            + server.name() + "; run `shardmap server add` or `server upgrade`");
+        } catch (SQLException | ShardMapException failure) {
+            add(Kind.UNREACHABLE, "server must answer: server=" + server.name() + ", error=" + failure.getMessage());
+        }
+        return null;
+    }
+
+    private void ownership(Server source, Connection from, Server target, Connection to, long epoch)
+            throws SQLException {
+        Ownership here = MoverDialect.of(from).ownership(from, place);
+        if (here.isClosed() || here.epoch() != epoch) {
+            add(
+                    Kind.SOURCE_NOT_OWNER,
+                    "source must own the virtual shard at the epoch of the map: server=" + source.name() + ", epoch="
+                            + epoch + ", found=" + here + "; run `shardmap doctor`");
+        }
+        Ownership there = MoverDialect.of(to).ownership(to, place);
+        if (!there.isClosed()) {
+            add(
+                    Kind.TARGET_OWNS,
+                    "target must not own the virtual shard: server=" + target.name() + ", found=" + there
+                            + "; run `shardmap doctor`");
+        }
+    }
+
+    private void tables(Server source, Connection from, Server target, Connection to) throws SQLException {
+        List<TableShape> shapes = new ArrayList<>();
+        for (ShardedTable table : map.tables()) {
+            Optional<TableShape> here = inspect(source, from, table);
+            Optional<TableShape> there = inspect(target, to, table);
+            here.ifPresent(shapes::add);
+            if (here.isPresent() && there.isPresent()) {
+                compare(table, here.get(), there.get(), source, target);
+            }
+            if (there.isPresent()
+                    && there.get().column(table.shardColumn()).isPresent()
+                    && RowStore.of(to).any(to, there.get(), place.virtualShard())) {
+                add(
+                        Kind.ROWS_ON_TARGET,
+                        "target must have no rows of the virtual shard: server=" + target.name() + ", table="
+                                + table.qualifiedName() + "; look where they come from, then delete them");
+            }
+        }
+        order(shapes);
+    }
+
+    private Optional<TableShape> inspect(Server server, Connection connection, ShardedTable table) throws SQLException {
+        Optional<TableShape> shape = TableInspector.of(connection).inspect(connection, table);
+        if (shape.isEmpty() || shape.get().column(table.shardColumn()).isEmpty()) {
+            add(
+                    Kind.TABLE_MISSING,
+                    "table and its shard column must exist: server=" + server.name() + ", table="
+                            + table.qualifiedName() + ", column=" + table.shardColumn()
+                            + "; run `shardmap schema migrate`");
+        }
+        return shape;
+    }
+
+    private void compare(ShardedTable table, TableShape here, TableShape there, Server source, Server target) {
+        Set<TableShape.Column> differing = new TreeSet<>(java.util.Comparator.comparing(TableShape.Column::toString));
+        differing.addAll(here.columns().stream()
+                .filter(column -> !there.columns().contains(column))
+                .toList());
+        differing.addAll(there.columns().stream()
+                .filter(column -> !here.columns().contains(column))
+                .toList());
+        if (!differing.isEmpty()) {
+            add(
+                    Kind.COLUMNS_DIFFER,
+                    "columns must be the same on source and target: table=" + table.qualifiedName() + ", differing="
+                            + differing.stream()
+                                    .map(TableShape.Column::name)
+                                    .distinct()
+                                    .collect(Collectors.joining(", "))
+                            + "; run `shardmap schema migrate`");
+        }
+        triggers(table, source, here);
+        triggers(table, target, there);
+    }
+
+    private void triggers(ShardedTable table, Server server, TableShape shape) {
+        if (!shape.triggers().isEmpty()) {
+            add(
+                    Kind.USER_TRIGGER,
+                    "no trigger may fire for moved rows: server=" + server.name() + ", table=" + table.qualifiedName()
+                            + ", triggers=" + shape.triggers() + "; disable them for the time of the move");
+        }
+    }
+
+    private void order(List<TableShape> shapes) {
+        TableOrder order = TableOrder.of(shapes);
+        tables = order.parentsFirst();
+        if (!order.cyclic().isEmpty()) {
+            add(
+                    Kind.FOREIGN_KEY_CYCLE,
+                    "foreign keys must not form a circle: tables=" + order.cyclic()
+                            + "; drop one of them for the time of the move");
+        }
+        Set<String> registered = shapes.stream().map(TableShape::fullName).collect(Collectors.toSet());
+        for (TableShape shape : shapes) {
+            for (String child : new TreeSet<>(shape.referencedBy())) {
+                if (!registered.contains(child)) {
+                    add(
+                            Kind.UNREGISTERED_REFERENCE,
+                            "table that references a sharded table must be registered too: table=" + child
+                                    + ", references=" + shape.fullName() + "; its rows would not move");
+                }
+            }
+        }
+    }
+
+    private void add(Kind kind, String message) {
+        problems.add(new PreflightProblem(kind, message));
+    }
+}

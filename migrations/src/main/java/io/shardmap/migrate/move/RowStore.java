@@ -1,0 +1,44 @@
+package io.shardmap.migrate.move;
+
+import io.shardmap.migrate.table.TableShape;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Rows of a virtual shard in one table, per database product. Stateless. */
+sealed interface RowStore permits PostgresRows, H2Rows {
+
+    static RowStore of(Connection connection) throws SQLException {
+        return connection.getMetaData().getDatabaseProductName().equals("H2") ? new H2Rows() : new PostgresRows();
+    }
+
+    /** How many rows there are, and an order-independent sum of their hashes. */
+    record Digest(long rows, String hash) {}
+
+    /** Opens a stream over the rows, in the caller's transaction. */
+    RowStream open(Connection source, TableShape table, int virtualShard) throws SQLException;
+
+    /** Compares by this: the columns in the order of the given shape, whatever the order of the table here. */
+    Digest digest(Connection connection, TableShape table, int virtualShard) throws SQLException;
+
+    /** Returns whether there is a row. */
+    boolean any(Connection connection, TableShape table, int virtualShard) throws SQLException;
+
+    /** Deletes at most so many rows and returns how many it deleted. */
+    int delete(Connection connection, TableShape table, int virtualShard, int limit) throws SQLException;
+
+    /** Advances the target's sequences behind the table's columns above every value used on the source, and never lowers one. */
+    void advanceSequences(Connection source, Connection target, TableShape table) throws SQLException;
+
+    /** Rows on their way to the target. */
+    interface RowStream extends AutoCloseable {
+
+        /** Writes at most so many rows into the target, in the caller's transaction, and returns how many; fewer only at the end. */
+        int copy(Connection target, int limit) throws SQLException;
+
+        /** Returns the bytes that went over the network so far, 0 when unknown. */
+        long bytes();
+
+        @Override
+        void close() throws SQLException;
+    }
+}

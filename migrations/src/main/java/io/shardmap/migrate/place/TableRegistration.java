@@ -1,0 +1,124 @@
+package io.shardmap.migrate.place;
+
+import io.shardmap.ErrorCode;
+import io.shardmap.Server;
+import io.shardmap.ShardMap;
+import io.shardmap.ShardMapException;
+import io.shardmap.ShardedTable;
+import io.shardmap.jdbc.pool.ServerPools;
+import io.shardmap.migrate.table.TableInspector;
+import io.shardmap.migrate.table.TableShape;
+import io.shardmap.store.ShardMapStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Brings a sharded table into a map: what {@code shardmap table add} does. Stateless. */
+public final class TableRegistration {
+    private final ShardMapStore store;
+    private final ServerPools pools;
+
+    /**
+     * Creates the service.
+     *
+     * @param store the shard-map database; its credentials may write
+     * @param pools connections to the servers as a user who may create triggers on the table
+     */
+    public TableRegistration(ShardMapStore store, ServerPools pools) {
+        this.store = store;
+        this.pools = pools;
+    }
+
+    /**
+     * Looks for everything that is in the way, on every server. Changes nothing.
+     *
+     * @return one message per problem, each with the server's name; empty when the table can be added
+     */
+    public List<String> check(String map, ShardedTable table) {
+        List<String> problems = new ArrayList<>();
+        ShardMap loaded = store.load(map);
+        if (loaded.tables().stream().anyMatch(known -> sameTable(known, table))) {
+            problems.add("table must be registered once: map=" + map + ", table=" + table.qualifiedName()
+                    + "; it is registered");
+        }
+        List<Server> servers = store.servers();
+        if (servers.isEmpty()) {
+            problems.add("shard-map database must have a server: add one first");
+        }
+        for (Server server : servers) {
+            check(server, table, problems);
+        }
+        return problems;
+    }
+
+    private static boolean sameTable(ShardedTable one, ShardedTable other) {
+        return one.qualifiedName().equals(other.qualifiedName());
+    }
+
+    private void check(Server server, ShardedTable table, List<String> problems) {
+        String where = "server=" + server.name() + ", table=" + table.qualifiedName();
+        try (Connection connection = pools.open(server)) {
+            Optional<TableShape> shape = TableInspector.of(connection).inspect(connection, table);
+            if (shape.isEmpty()) {
+                problems.add("table must exist: " + where + "; run `shardmap schema migrate`");
+                return;
+            }
+            Optional<TableShape.Column> column = shape.get().column(table.shardColumn());
+            if (column.isEmpty()) {
+                problems.add("shard column must exist: " + where + ", column=" + table.shardColumn());
+            } else if (!column.get().isInteger()) {
+                problems.add("shard column must be smallint, integer or bigint: " + where + ", column="
+                        + table.shardColumn() + ", type=" + column.get().type());
+            } else if (column.get().nullable()) {
+                problems.add("shard column must be NOT NULL: " + where + ", column=" + table.shardColumn());
+            } else if (pools.dialect(server).installedVersion(connection) == 0) {
+                problems.add("server must have Shardmap's objects: " + where + "; run `shardmap server add`");
+            }
+        } catch (SQLException | ShardMapException failure) {
+            problems.add("server must answer: " + where + ", error=" + failure.getMessage());
+        }
+    }
+
+    /**
+     * Checks the table on every server, installs its guard, and registers it. A guard that was installed before a failure stays; it does
+     * no harm, and repeating the call goes on.
+     *
+     * @param guard whether to install the trigger that refuses misplaced writes; PostgreSQL servers only, others go without
+     * @return the new generation of the map
+     * @throws ShardMapException with {@link ErrorCode#INVALID_DEFINITION} that lists every problem; nothing was changed then
+     */
+    public long add(String map, ShardedTable table, boolean guard) {
+        List<String> problems = check(map, table);
+        if (!problems.isEmpty()) {
+            throw new ShardMapException(
+                    ErrorCode.INVALID_DEFINITION,
+                    "table must be the same on every server: problems=" + problems.size() + "\n  "
+                            + String.join("\n  ", problems));
+        }
+        if (guard) {
+            int number = store.load(map).number();
+            for (Server server : store.servers()) {
+                installGuard(server, number, table);
+            }
+        }
+        return store.addTable(map, table);
+    }
+
+    private void installGuard(Server server, int mapNumber, ShardedTable table) {
+        if (!pools.url(server).startsWith("jdbc:postgresql:")) {
+            return;
+        }
+        try (Connection connection = pools.open(server)) {
+            pools.dialect(server).installGuard(connection, mapNumber, table);
+        } catch (SQLException failure) {
+            throw new ShardMapException(
+                    ErrorCode.SERVER_UNAVAILABLE,
+                    "server must accept the guard trigger: server=" + server.name() + ", table="
+                            + table.qualifiedName() + ", error=" + failure.getMessage()
+                            + "; the table is not registered, repeat the call",
+                    failure);
+        }
+    }
+}

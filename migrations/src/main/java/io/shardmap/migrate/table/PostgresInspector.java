@@ -1,0 +1,75 @@
+package io.shardmap.migrate.table;
+
+import io.shardmap.ShardedTable;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads {@code pg_catalog}. */
+final class PostgresInspector implements TableInspector {
+
+    @Override
+    public Optional<TableShape> inspect(Connection connection, ShardedTable table) throws SQLException {
+        String schema;
+        String name;
+        try (PreparedStatement query = connection.prepareStatement("""
+                select n.nspname, c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+                where c.oid = to_regclass(?) and c.relkind in ('r', 'p')
+                """)) {
+            query.setString(1, table.sql());
+            try (ResultSet row = query.executeQuery()) {
+                if (!row.next()) {
+                    return Optional.empty();
+                }
+                schema = row.getString(1);
+                name = row.getString(2);
+            }
+        }
+        ForeignKeys keys = ForeignKeys.of(connection, schema, name);
+        return Optional.of(new TableShape(
+                table,
+                schema + "." + name,
+                columns(connection, table),
+                keys.references(),
+                keys.referencedBy(),
+                triggers(connection, table)));
+    }
+
+    private static List<TableShape.Column> columns(Connection connection, ShardedTable table) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement("""
+                select attname, format_type(atttypid, atttypmod), not attnotnull, attgenerated <> ''
+                from pg_attribute where attrelid = to_regclass(?) and attnum > 0 and not attisdropped order by attnum
+                """)) {
+            query.setString(1, table.sql());
+            List<TableShape.Column> columns = new ArrayList<>();
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    columns.add(new TableShape.Column(
+                            row.getString(1), row.getString(2), row.getBoolean(3), row.getBoolean(4)));
+                }
+            }
+            return columns;
+        }
+    }
+
+    private static List<String> triggers(Connection connection, ShardedTable table) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement("""
+                select tgname from pg_trigger
+                where tgrelid = to_regclass(?) and not tgisinternal and tgenabled in ('O', 'A')
+                  and tgname not in ('shardmap_guard', 'shardmap_guard_truncate') order by tgname
+                """)) {
+            query.setString(1, table.sql());
+            List<String> triggers = new ArrayList<>();
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    triggers.add(row.getString(1));
+                }
+            }
+            return triggers;
+        }
+    }
+}
