@@ -3,18 +3,26 @@ package io.shardmap.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /** The verbs that talk to servers, on H2. */
 class H2ServersTest {
     private final CommandLineUser user = CommandLineUser.ofNewDatabase();
     private final String first = CommandLineUser.inMemory();
     private final String second = CommandLineUser.inMemory();
+
+    @TempDir
+    private Path scripts;
 
     @BeforeEach
     void makeMapOfTwoServers() throws SQLException {
@@ -122,5 +130,65 @@ class H2ServersTest {
         assertTrue(refused.err().contains("server=dead"), refused.err());
         assertTrue(refused.err().contains("reason: Connection to 127.0.0.1:1 refused"), refused.err());
         assertTrue(refused.err().contains("[SERVER_UNAVAILABLE]"), refused.err());
+    }
+
+    @Test
+    void aRolloutThatFailsInPartSaysWhereAndGoesOnLater() throws IOException, SQLException {
+        Files.writeString(scripts.resolve("V1__one.sql"), "create table one (id int);");
+        Files.writeString(scripts.resolve("V2__two.sql"), "create table two (id int);");
+        String locations = " --locations filesystem:" + scripts;
+        sql(second, "create table two (id varchar)");
+
+        CommandLineUser.Result status = user.run(
+                        "schema", "status", "--locations", "filesystem:" + scripts, "-o", "json")
+                .ended(0);
+        assertEquals("PENDING", status.json().at("/servers/0/state").asString());
+        JsonNode planned =
+                user.done("schema migrate --dry-run -o json" + locations).json();
+        assertEquals(2, planned.at("/servers/1/pending").size());
+
+        assertTrue(user.run("schema", "migrate", "--locations", "filesystem:" + scripts)
+                .ended(1)
+                .err()
+                .contains("no schema history table"));
+        CommandLineUser.Result partial = user.run(
+                        "schema", "migrate", "--baseline", "0", "--locations", "filesystem:" + scripts)
+                .ended(5);
+        assertTrue(partial.out().contains("first   UP_TO_DATE"), partial.out());
+        assertTrue(partial.out().contains("second  FAILED"), partial.out());
+        assertTrue(partial.err().contains("error: server second: "), partial.err());
+        assertTrue(partial.err().contains("1 of 2 servers failed"), partial.err());
+
+        sql(second, "drop table two");
+        sql(second, "delete from \"flyway_schema_history\" where \"success\" = false");
+        user.done("schema migrate" + locations);
+        user.done("schema status" + locations);
+    }
+
+    @Test
+    void scriptsThatAreNotThereAreAnError() {
+        assertTrue(user.run("schema", "migrate", "--locations", "filesystem:/no/such/directory")
+                .ended(1)
+                .err()
+                .contains("[STEP_FAILED]"));
+        assertTrue(user.run("schema", "status", "--locations", "classpath:none", "--server", "third")
+                .ended(1)
+                .err()
+                .contains("[UNKNOWN_SERVER]"));
+        user.run("schema", "migrate").ended(2);
+    }
+
+    @Test
+    void serversAtDifferentVersionsAreDrift() throws IOException {
+        Files.writeString(scripts.resolve("V1__one.sql"), "create table one (id int);");
+        String locations = "filesystem:" + scripts;
+        user.done("schema migrate --baseline 0 --server first --locations " + locations);
+        CommandLineUser.Result status =
+                user.run("schema", "status", "--locations", locations).ended(3);
+        assertTrue(status.out().contains("first   UP_TO_DATE  1"), status.out());
+        assertTrue(status.out().contains("second  PENDING     -        1 one"), status.out());
+        assertTrue(status.err().contains("servers differ"), status.err());
+        user.done("schema migrate --baseline 0 --locations " + locations);
+        user.done("schema status --locations " + locations);
     }
 }

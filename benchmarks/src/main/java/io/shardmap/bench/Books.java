@@ -13,8 +13,6 @@ final class Books {
     static final int COUNT = 30_000;
 
     static final String BY_ID = "select id, shard, title from book where id = ?";
-    static final String SCAN = "select id, shard, title from book";
-    static final String COUNT_ALL = "select count(*) from book";
 
     private static final int BATCH = 1_000;
     private static final LocalDateTime PRINTED = LocalDateTime.of(2026, 11, 30, 12, 0);

@@ -24,25 +24,27 @@ final class ByHand implements AutoCloseable {
         this.workers = Executors.newFixedThreadPool(servers.size() - 1);
     }
 
-    /** Makes a number of the rows of one server; the numbers of all are added. */
+    /** Reads rows to their end. */
     @FunctionalInterface
-    interface Reading {
-        long read(ResultSet rows) throws SQLException;
+    interface Reading<T> {
+        T read(ResultSet rows) throws SQLException;
     }
 
-    long query(String sql, Reading reading) throws Exception {
-        List<Future<Long>> others = new ArrayList<>(servers.size() - 1);
+    /** Returns what was read from each server. */
+    <T> List<T> query(String sql, Reading<T> reading) throws Exception {
+        List<Future<T>> others = new ArrayList<>(servers.size() - 1);
         for (DataSource server : servers.subList(1, servers.size())) {
             others.add(workers.submit(() -> one(server, sql, reading)));
         }
-        long sum = one(servers.get(0), sql, reading);
-        for (Future<Long> other : others) {
-            sum += other.get();
+        List<T> read = new ArrayList<>(servers.size());
+        read.add(one(servers.get(0), sql, reading));
+        for (Future<T> other : others) {
+            read.add(other.get());
         }
-        return sum;
+        return read;
     }
 
-    private static long one(DataSource server, String sql, Reading reading) throws SQLException {
+    private static <T> T one(DataSource server, String sql, Reading<T> reading) throws SQLException {
         try (Connection connection = server.getConnection()) {
             connection.setAutoCommit(false);
             try (PreparedStatement statement = connection.prepareStatement(sql)) {

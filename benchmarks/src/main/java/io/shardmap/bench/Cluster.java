@@ -14,6 +14,8 @@ import io.shardmap.store.JdbcShardMapStore;
 import io.shardmap.store.ShardMapDefinition;
 import io.shardmap.strategy.KeyFunction;
 import io.shardmap.strategy.Strategy;
+import io.shardmap.testkit.PostgresServer;
+import io.shardmap.testkit.PostgresServers;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +56,17 @@ record Cluster(
         Cluster cluster = new Cluster(urls, null, null);
         cluster.fill();
         return cluster;
+    }
+
+    /** Returns running servers, as they are. */
+    static Cluster postgres(PostgresServers servers) {
+        return postgres(servers, PostgresServer::jdbcUrl);
+    }
+
+    /** Returns running servers under other URLs. */
+    static Cluster postgres(PostgresServers servers, Function<PostgresServer, String> url) {
+        PostgresServer any = servers.get(0);
+        return new Cluster(servers.all().stream().map(url).toList(), any.user(), any.password());
     }
 
     private static String memory(String name) {

@@ -3,7 +3,6 @@ package io.shardmap.bench;
 import io.shardmap.jdbc.ShardRouter;
 import io.shardmap.jdbc.routed.RoutingMode;
 import io.shardmap.testkit.DelayingProxy;
-import io.shardmap.testkit.PostgresServer;
 import io.shardmap.testkit.PostgresServers;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,19 +30,13 @@ record PointBench(Rounds rounds) implements Bench {
             Cluster memory = Cluster.h2(SERVERS);
             trusted("point-h2-trust", 1.15, memory, peer, comparison);
             try (PostgresServers servers = PostgresServers.start("ds_0", "ds_1", "ds_2")) {
-                Cluster cluster = postgres(
-                        servers,
-                        servers.all().stream().map(PostgresServer::jdbcUrl).toList());
+                Cluster cluster = Cluster.postgres(servers);
                 cluster.fill();
                 trusted("point-pg-trust", 1.10, cluster, peer, comparison);
                 strict(cluster, comparison);
                 withNetwork(servers, comparison);
             }
         }
-    }
-
-    private static Cluster postgres(PostgresServers servers, List<String> urls) {
-        return new Cluster(urls, servers.get(0).user(), servers.get(0).password());
     }
 
     private static void trusted(String name, double target, Cluster cluster, @Nullable Peer peer, Comparison comparison)
@@ -94,13 +87,11 @@ record PointBench(Rounds rounds) implements Bench {
     private static void withNetwork(PostgresServers servers, Comparison comparison) throws Exception {
         List<DelayingProxy> proxies = new ArrayList<>();
         try {
-            List<String> urls = new ArrayList<>();
-            for (PostgresServer server : servers) {
+            Cluster distant = Cluster.postgres(servers, server -> {
                 DelayingProxy proxy = DelayingProxy.before(server, EACH_WAY);
                 proxies.add(proxy);
-                urls.add(server.jdbcUrlThrough(proxy));
-            }
-            Cluster distant = postgres(servers, urls);
+                return server.jdbcUrlThrough(proxy);
+            });
             try (ShardRouter router = distant.router(RoutingMode.STRICT);
                     Cluster.Pools pools = distant.pools()) {
                 ByKey ours = id -> router.openConnection(Cluster.MAP, id);

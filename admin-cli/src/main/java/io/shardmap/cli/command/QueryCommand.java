@@ -38,6 +38,8 @@ import picocli.CommandLine.Parameters;
             "  shardmap query --map books -o csv - < report.sql > report.csv"
         })
 public final class QueryCommand extends Verb {
+    private static final int ROWS_PER_LOOK = 1_000;
+
     private final Surroundings surroundings;
 
     @Mixin
@@ -108,6 +110,10 @@ public final class QueryCommand extends Verb {
                 }
                 printed.row(values);
                 count++;
+                if (count % ROWS_PER_LOOK == 0 && command.commandLine().getOut().checkError()) {
+                    // Nobody reads any more, as with `| head`: the servers need not go on.
+                    return ExitCodes.FAILED;
+                }
             }
             printed.end();
             output.note(count == 1 ? "(1 row)" : "(" + count + " rows)");

@@ -6,6 +6,7 @@ import io.shardmap.jdbc.pool.ServerPools;
 import io.shardmap.migrate.schema.SchemaRollout;
 import io.shardmap.store.ShardMapStore;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options that say which scripts go to which servers. */
@@ -21,10 +22,18 @@ final class RolloutOptions {
     @Option(names = "--server", paramLabel = "NAME", description = "Only this server; may be repeated. Default: all.")
     private List<String> names = List.of();
 
-    /** Returns the roll-out; locations that are missing fail, instead of counting as empty. */
-    SchemaRollout rollout(ServerPools pools) {
-        return SchemaRollout.of(pools, locations.toArray(String[]::new))
-                .withFlyway(flyway -> flyway.failOnMissingLocations(true));
+    /**
+     * Returns the roll-out; locations that are missing fail, instead of counting as empty.
+     *
+     * @param baseline version that tables without a history count as, or null to refuse them
+     */
+    SchemaRollout rollout(ServerPools pools, @Nullable String baseline) {
+        return SchemaRollout.of(pools, locations.toArray(String[]::new)).withFlyway(flyway -> {
+            flyway.failOnMissingLocations(true);
+            if (baseline != null) {
+                flyway.baselineOnMigrate(true).baselineVersion(baseline);
+            }
+        });
     }
 
     /** Returns the servers chosen. */

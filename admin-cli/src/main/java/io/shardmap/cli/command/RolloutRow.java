@@ -24,14 +24,20 @@ record RolloutRow(
     enum State {
         UP_TO_DATE,
         PENDING,
-        FAILED
+        FAILED;
+
+        static State of(ServerOutcome outcome) {
+            if (!outcome.isGood()) {
+                return FAILED;
+            }
+            return outcome.isUpToDate() ? UP_TO_DATE : PENDING;
+        }
     }
 
     static RolloutRow of(ServerOutcome outcome) {
-        State answered = outcome.isUpToDate() ? State.UP_TO_DATE : State.PENDING;
         return new RolloutRow(
                 outcome.server(),
-                outcome.isGood() ? answered : State.FAILED,
+                State.of(outcome),
                 outcome.before(),
                 outcome.after(),
                 outcome.applied(),

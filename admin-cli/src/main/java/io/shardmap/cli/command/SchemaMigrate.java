@@ -9,8 +9,10 @@ import io.shardmap.migrate.schema.SchemaRollout;
 import io.shardmap.migrate.schema.ServerOutcome;
 import io.shardmap.store.JdbcShardMapStore;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Brings the application's scripts to all servers. */
 @Command(
@@ -27,6 +29,14 @@ final class SchemaMigrate extends Change {
     @Mixin
     private RolloutOptions options = new RolloutOptions();
 
+    @Option(
+            names = "--baseline",
+            paramLabel = "VERSION",
+            description =
+                    "Servers that have tables but no history count as this version: only later scripts are applied."
+                            + " Default: they fail.")
+    private @Nullable String baseline;
+
     @Mixin
     @SuppressWarnings("NullAway.Init") // set by picocli
     private ServerLogins logins;
@@ -36,7 +46,7 @@ final class SchemaMigrate extends Change {
         JdbcShardMapStore store = database.store();
         List<Server> servers = options.servers(store);
         try (ServerPools pools = logins.pools()) {
-            SchemaRollout rollout = options.rollout(pools).withListener(new Progress());
+            SchemaRollout rollout = options.rollout(pools, baseline).withListener(new Progress());
             List<ServerOutcome> outcomes = dryRun ? rollout.dryRun(servers) : rollout.migrate(servers);
             output.data()
                     .list(

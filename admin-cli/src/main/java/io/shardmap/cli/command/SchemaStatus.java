@@ -1,11 +1,13 @@
 package io.shardmap.cli.command;
 
 import io.shardmap.cli.connect.ServerLogins;
+import io.shardmap.cli.output.Detail;
 import io.shardmap.cli.process.ExitCodes;
 import io.shardmap.jdbc.pool.ServerPools;
 import io.shardmap.migrate.schema.ServerOutcome;
 import io.shardmap.store.JdbcShardMapStore;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -28,16 +30,29 @@ final class SchemaStatus extends Verb {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private ServerLogins logins;
 
+    private record Row(
+            String server,
+            RolloutRow.State state,
+            @Nullable String version,
+            List<String> pending,
+            @Detail @Nullable String error) {
+        static Row of(ServerOutcome outcome) {
+            return new Row(
+                    outcome.server(),
+                    RolloutRow.State.of(outcome),
+                    outcome.after(),
+                    outcome.pending(),
+                    outcome.error());
+        }
+    }
+
     @Override
     int run() {
         JdbcShardMapStore store = database.store();
         try (ServerPools pools = logins.pools()) {
-            List<ServerOutcome> outcomes = options.rollout(pools).status(options.servers(store));
+            List<ServerOutcome> outcomes = options.rollout(pools, null).status(options.servers(store));
             output.data()
-                    .list(
-                            "servers",
-                            RolloutRow.class,
-                            outcomes.stream().map(RolloutRow::of).toList());
+                    .list("servers", Row.class, outcomes.stream().map(Row::of).toList());
             return judge(outcomes);
         }
     }

@@ -9,6 +9,8 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -19,6 +21,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class ErrorReport
         implements CommandLine.IExecutionExceptionHandler, CommandLine.IParameterExceptionHandler {
     private static final int MOST_CAUSES = 20;
+    private static final Pattern RULER = Pattern.compile("-{3,}");
 
     @Override
     public int handleParseException(ParameterException wrong, String[] arguments) {
@@ -112,10 +115,11 @@ public final class ErrorReport
 
     /** The code ends the first line, where programs look for it; a list of problems follows below. */
     private static void error(PrintWriter err, String message, String code) {
-        String[] lines = Redaction.of(message.strip()).split("\\R", 2);
-        err.println("error: " + lines[0] + " [" + code + "]");
-        if (lines.length == 2) {
-            err.println(lines[1]);
-        }
+        List<String> lines = Redaction.of(message.strip())
+                .lines()
+                .filter(line -> !RULER.matcher(line).matches())
+                .toList();
+        err.println("error: " + (lines.isEmpty() ? "unknown" : lines.get(0)) + " [" + code + "]");
+        lines.stream().skip(1).forEach(line -> err.println("  " + line.strip()));
     }
 }

@@ -57,7 +57,10 @@ final class Connections {
             try {
                 return hasIdle(pool) ? pool.getConnection() : openInBackground(server, pool, deadline);
             } catch (SQLException none) {
-                if (deadline.isOver() || Thread.interrupted()) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+                if (deadline.isOver()) {
                     throw timeout(server);
                 }
                 if (!isExhausted(pool)) {

@@ -2,7 +2,6 @@ package io.shardmap.jdbc.fanout;
 
 import io.shardmap.ShardedTable;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -49,7 +48,7 @@ public sealed interface FanOutPlan {
 
         @Override
         default String describe() {
-            return Descriptions.of(this);
+            return PlanDescription.of(this);
         }
 
         /** Returns how many parameters the caller must give. */
@@ -148,43 +147,6 @@ public sealed interface FanOutPlan {
         @Override
         public String toString() {
             return describe();
-        }
-    }
-
-    /** Text of plans for people. */
-    final class Descriptions {
-        private Descriptions() {}
-
-        static String of(Ready plan) {
-            Scope scope = plan.scope();
-            RowLimit limit = plan.limit();
-            StringBuilder text = new StringBuilder("fan-out over map ")
-                    .append(scope.map())
-                    .append(", generation ")
-                    .append(scope.generation())
-                    .append('\n');
-            String perServer = plan.query().sql(Long.MAX_VALUE, Set.of())
-                    + (limit.limit() instanceof RowLimit.Absent
-                            ? ""
-                            : " LIMIT (" + limit.limit() + " + offset " + limit.offset() + ")");
-            for (String server : scope.servers()) {
-                text.append("  server ")
-                        .append(server)
-                        .append(": ")
-                        .append(perServer)
-                        .append('\n');
-            }
-            text.append("  filter: AND ")
-                    .append(plan.query().shardColumn())
-                    .append(" NOT IN (...) on a server that holds copies of virtual shards it does not own\n");
-            text.append("  merge: ").append(plan.merge());
-            if (!limit.isAbsent()) {
-                text.append("; limit ")
-                        .append(limit.limit())
-                        .append(", offset ")
-                        .append(limit.offset());
-            }
-            return text.toString();
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.shardmap.jdbc.fanout;
 
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
@@ -21,12 +22,14 @@ final class SortedRows extends FanOutRows {
         private final ServerRead read;
         private final int place;
         private final int columns;
+        private final ResultSet visible;
         private @Nullable Object[] values = new Object[0];
 
-        Head(ServerRead read, int place, int columns) {
+        Head(ServerRead read, int place, int columns, int hiddenColumns) {
             this.read = read;
             this.place = place;
             this.columns = columns;
+            this.visible = hiddenColumns == 0 ? read.rows() : new VisibleColumns(read.rows(), columns - hiddenColumns);
         }
     }
 
@@ -68,7 +71,7 @@ final class SortedRows extends FanOutRows {
 
     private boolean standOn(Head head) {
         last = head;
-        stand(head.read.rows());
+        stand(head.visible);
         return true;
     }
 
@@ -76,7 +79,7 @@ final class SortedRows extends FanOutRows {
         int place = 0;
         for (ServerRead read : run().reads()) {
             if (read.error() == null) {
-                Head head = new Head(read, place++, read.rows().getMetaData().getColumnCount());
+                Head head = new Head(read, place++, read.rows().getMetaData().getColumnCount(), hiddenColumns);
                 if (move(head)) {
                     heads.add(head);
                 }

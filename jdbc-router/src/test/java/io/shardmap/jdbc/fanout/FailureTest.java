@@ -86,6 +86,10 @@ class FailureTest {
         cluster.place(0, cluster.home(0), 1);
     }
 
+    private void openPools() throws SQLException {
+        cluster.fanOut().query("select id from book").close();
+    }
+
     private int running(String server) throws SQLException {
         try (Connection connection = cluster.admin(server);
                 Statement statement = connection.createStatement();
@@ -155,8 +159,9 @@ class FailureTest {
 
     @Test
     void theDeadlineAlsoEndsAReaderThatIsTooSlow() throws Exception {
+        openPools();
         FanOutResult result =
-                cluster.fanOut().fetchSize(10).deadline(Duration.ofMillis(300)).query("select id from book");
+                cluster.fanOut().fetchSize(10).deadline(Duration.ofSeconds(1)).query("select id from book");
         assertTrue(result.resultSet().next());
         Await.until(() -> exclusive("one") && exclusive("two") && exclusive("three"));
         SQLException error = assertThrows(SQLTimeoutException.class, () -> {

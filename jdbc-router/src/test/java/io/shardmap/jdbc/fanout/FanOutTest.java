@@ -124,6 +124,8 @@ class FanOutTest {
             while (rows.next()) {
                 assertTrue(before.compareTo(rows.getString("name")) < 0);
                 before = rows.getString("name");
+                assertThrows(SQLException.class, () -> rows.getObject(3));
+                assertThrows(SQLException.class, () -> rows.findColumn("shardmap sort 1"));
             }
             assertTrue(rows.isAfterLast());
         }

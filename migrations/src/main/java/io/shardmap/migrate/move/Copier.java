@@ -116,7 +116,7 @@ final class Copier {
             long total = 0;
             int deleted;
             do {
-                deleted = server.run("delete from " + table.fullName(), (on, dialect) -> {
+                deleted = server.runPatiently("delete from " + table.fullName(), (on, dialect) -> {
                     requireNotOwner(dialect, on, server);
                     return RowStore.of(on).delete(on, table, place.virtualShard(), limit);
                 });

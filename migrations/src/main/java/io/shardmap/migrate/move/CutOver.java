@@ -61,6 +61,9 @@ final class CutOver {
             }
             return;
         }
+        if (here.isClosed() && (here.epoch() != epoch || !here.holdsCopies())) {
+            throw contradiction("source=" + here + ", target=" + there);
+        }
         for (int round = 0; round < ROUNDS; round++) {
             if (here.isClosed() ? settle() : fenceAndSettle() && closeAgain()) {
                 run.reached(CrashPoint.AFTER_CLOSE);
@@ -203,7 +206,7 @@ final class CutOver {
      * which it may have forgotten rows.
      */
     private void open() {
-        run.target().run("open", (on, dialect) -> {
+        run.target().runPatiently("open", (on, dialect) -> {
             Ownership found = dialect.holdOwnership(on, run.place());
             if (!found.isClosed() || found.epoch() >= run.move().newEpoch()) {
                 throw contradiction("target=" + found);

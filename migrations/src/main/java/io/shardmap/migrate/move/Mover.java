@@ -56,6 +56,7 @@ final class Mover {
         run.reached(CrashPoint.BEFORE_GRACE);
         // Reads without a lock that were checked before the close still look at these rows.
         Waiting.pause(run, run.move().options().grace());
+        requireOpenTarget();
         run.reached(CrashPoint.BEFORE_CLEAN);
         run.copier().clear(run.source(), (table, rows, bytes) -> {
             run.context().listener().cleaned(run.move(), table, rows);
@@ -67,11 +68,22 @@ final class Mover {
         run.reached(CrashPoint.AFTER_DONE);
     }
 
+    /** A target that was restored from an older state does not serve, and the source may have the only copy of the rows. */
+    private void requireOpenTarget() {
+        Ownership there = run.target().run("look", (on, dialect) -> dialect.ownership(on, run.place()));
+        if (there.isClosed() || there.epoch() != run.move().newEpoch()) {
+            throw new ShardMapException(
+                    ErrorCode.INTERNAL,
+                    "target must serve before the source is cleaned: " + run.move() + ", target=" + there
+                            + "; nothing was removed: run `shardmap doctor`");
+        }
+    }
+
     /** Undoes everything before the switch: the source opens again, then the copies go. */
     void abort(@org.jspecify.annotations.Nullable String error) {
         run.enter(MoveState.ABORTING, 0, error);
         run.reached(CrashPoint.BEFORE_REOPEN);
-        run.source().run("reopen", (on, dialect) -> {
+        run.source().runPatiently("reopen", (on, dialect) -> {
             Ownership found = dialect.holdOwnership(on, run.place());
             return found.state() == Ownership.State.FENCED
                     && dialect.write(on, run.place(), Ownership.State.OPEN, found.epoch(), found.holdsCopies());
@@ -88,7 +100,7 @@ final class Mover {
     }
 
     private void holdsNoCopies(MoverSession server) {
-        server.run("holds no copies", (on, dialect) -> {
+        server.runPatiently("holds no copies", (on, dialect) -> {
             Ownership found = dialect.holdOwnership(on, run.place());
             return found.isClosed() && dialect.write(on, run.place(), Ownership.State.CLOSED, found.epoch(), false);
         });

@@ -52,17 +52,31 @@ final class MoverSession implements AutoCloseable {
     static MoverSession open(ServerPools pools, Server server, Place place, long token, Duration lockWait) {
         HikariDataSource pool = pools.pool(server);
         try {
-            Connection connection = pool.getConnection();
             try {
-                MoverSession session = new MoverSession(server.name(), pool, connection, place, token, lockWait);
-                session.dialect.prepareSession(connection, place, token);
-                return session;
-            } catch (SQLException | RuntimeException failure) {
-                pool.evictConnection(connection);
-                throw failure;
+                return open(pool, server, place, token, lockWait);
+            } catch (SQLException stale) {
+                if (!ServerFailures.isConnection(stale)) {
+                    throw stale;
+                }
+                // The server may have restarted since the pool last looked at its idle connections.
+                pool.getHikariPoolMXBean().softEvictConnections();
+                return open(pool, server, place, token, lockWait);
             }
         } catch (SQLException failure) {
             throw ServerFailures.of(server.name(), "connect", failure);
+        }
+    }
+
+    private static MoverSession open(HikariDataSource pool, Server server, Place place, long token, Duration lockWait)
+            throws SQLException {
+        Connection connection = pool.getConnection();
+        try {
+            MoverSession session = new MoverSession(server.name(), pool, connection, place, token, lockWait);
+            session.dialect.prepareSession(connection, place, token);
+            return session;
+        } catch (SQLException | RuntimeException failure) {
+            pool.evictConnection(connection);
+            throw failure;
         }
     }
 
@@ -76,6 +90,21 @@ final class MoverSession implements AutoCloseable {
             requireToken();
             return work.run(on, speaking);
         });
+    }
+
+    /** Like {@link #run}, for work that can be repeated: a lock that somebody else keeps for a while is waited for. */
+    <T extends @Nullable Object> T runPatiently(String step, Work<T> work) {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                return run(step, work);
+            } catch (ShardMapException failure) {
+                if (!ServerFailures.isLockTimeout(failure) || System.nanoTime() - start > lockWait.toNanos()) {
+                    throw failure;
+                }
+            }
+            Waiting.pause(this, FIRST_PAUSE);
+        }
     }
 
     /**

@@ -35,7 +35,8 @@ final class ServerFailures {
                         || "40P01".equals(cause.getSQLState()));
     }
 
-    private static boolean isConnection(SQLException failure) {
+    /** Returns whether the server did not answer, or the session is gone. */
+    static boolean isConnection(SQLException failure) {
         String state = failure.getSQLState();
         return failure instanceof SQLTransientConnectionException
                 || failure instanceof SQLNonTransientConnectionException

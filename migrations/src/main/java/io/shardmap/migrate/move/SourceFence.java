@@ -9,14 +9,6 @@ import io.shardmap.ConcurrentChangeException;
 final class SourceFence {
     private static final LockScope[] SHARD = {LockScope.VIRTUAL_SHARD};
 
-    /** What setting the fence means for rows that were copied before. */
-    enum Outcome {
-        /** Somebody may have written since: copies made before are void. */
-        FRESH,
-        /** The fence never ran out. */
-        CONTINUED
-    }
-
     private final Place place;
     private final MoveStatus move;
 
@@ -25,9 +17,9 @@ final class SourceFence {
         this.move = move;
     }
 
-    /** Fences the source, or prolongs its fence. */
-    Outcome set(MoverSession source) {
-        return source.runExclusively("fence", SHARD, (on, dialect) -> {
+    /** Fences the source, or prolongs its fence. Copies made before may be void: they are compared before they are kept. */
+    void set(MoverSession source) {
+        source.runExclusively("fence", SHARD, (on, dialect) -> {
             Ownership found = dialect.ownership(on, place);
             if (found.isClosed() || found.epoch() != move.epoch()) {
                 throw new ConcurrentChangeException(
@@ -37,7 +29,7 @@ final class SourceFence {
                                 + "; run `shardmap doctor`");
             }
             dialect.fence(on, place, move.options().fence());
-            return found.isFrozen() ? Outcome.CONTINUED : Outcome.FRESH;
+            return true;
         });
     }
 

@@ -16,17 +16,18 @@ final class OwnershipTable {
 
     private OwnershipTable() {}
 
-    record Row(int virtualShard, long epoch, boolean owned) {}
+    record Row(int virtualShard, long epoch, boolean owned, boolean holdsCopies) {}
 
     static List<Row> read(Connection connection, int map) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement("""
-                select "virtual_shard", "epoch", "state" <> 'CLOSED' from "shardmap"."ownership" where "map_number" = ?
+                select "virtual_shard", "epoch", "state" <> 'CLOSED', "holds_copies" from "shardmap"."ownership"
+                where "map_number" = ?
                 """)) {
             query.setInt(1, map);
             try (ResultSet row = query.executeQuery()) {
                 List<Row> rows = new ArrayList<>();
                 while (row.next()) {
-                    rows.add(new Row(row.getInt(1), row.getLong(2), row.getBoolean(3)));
+                    rows.add(new Row(row.getInt(1), row.getLong(2), row.getBoolean(3), row.getBoolean(4)));
                 }
                 return rows;
             }

@@ -141,6 +141,11 @@ public final class ShardAssignment {
                     if (shard != null) {
                         highest.merge(row.virtualShard(), row.epoch(), Math::max);
                         boolean begun = server.name().equals(target) && row.epoch() == shard.epoch();
+                        if (row.holdsCopies() && server.name().equals(target)) {
+                            problems.add("server must have no left-over rows of the virtual shard: map=" + map.name()
+                                    + ", virtualShard=" + row.virtualShard() + ", server=" + server.name()
+                                    + "; run `shardmap doctor`");
+                        }
                         if (row.owned() && !begun) {
                             problems.add("virtual shard must be open nowhere: map=" + map.name() + ", virtualShard="
                                     + row.virtualShard() + ", server=" + server.name() + ", epoch=" + row.epoch()

@@ -32,7 +32,7 @@ class H2MoveTest extends MoveContract {
 
     /** H2 has no way to end a session that keeps its transaction open. */
     @Override
-    Set<CrashPoint> unbreakablePauses() {
+    Set<CrashPoint> withoutPause() {
         return EnumSet.range(CrashPoint.BEFORE_SWITCH, CrashPoint.BEFORE_CLOSE_COMMIT);
     }
 

@@ -8,8 +8,6 @@ import io.shardmap.ErrorCode;
 import io.shardmap.Server;
 import io.shardmap.ShardMapException;
 import io.shardmap.ShardedTable;
-import io.shardmap.VirtualShard;
-import io.shardmap.VirtualShard.State;
 import io.shardmap.jdbc.pool.Credentials;
 import io.shardmap.jdbc.pool.ServerPools;
 import io.shardmap.jdbc.server.ServerDialect;
@@ -28,11 +26,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-class PlacementTest {
+class RegistrationTest {
     @RegisterExtension
     static final PostgresServers servers = PostgresServers.shared("map", "a", "b");
 
@@ -131,53 +127,5 @@ class PlacementTest {
         assertEquals(List.of(table), store.load("items").tables());
         assertThrows(SQLException.class, () -> on(a, "insert into book values (1)"), "the guard refuses");
         assertEquals(1, registration.check("items", table).size(), "it is registered");
-    }
-
-    @ParameterizedTest
-    @EnumSource(ShardAssignment.Step.class)
-    void anAssignmentThatDiedIsCompletedByRepeatingIt(ShardAssignment.Step fatal) throws SQLException {
-        addServers();
-        ShardAssignment dying = new ShardAssignment(store, pools, step -> {
-            if (step == fatal) {
-                throw new AssertionError("dies");
-            }
-        });
-        assertThrows(AssertionError.class, () -> dying.assign("items", List.of(3, 4), "a"));
-
-        ShardAssignment assignment = new ShardAssignment(store, pools);
-        assignment.assign("items", List.of(3, 4, 5), "a");
-
-        List<VirtualShard> shards = store.load("items").virtualShards();
-        for (int id : new int[] {3, 4, 5}) {
-            assertEquals(new VirtualShard(id, "a", 1, State.ASSIGNED), shards.get(id));
-        }
-        assertEquals(VirtualShard.unassigned(6), shards.get(6));
-        try (Connection connection = pools.open(a)) {
-            assertEquals(
-                    3,
-                    OwnershipTable.read(connection, store.load("items").number())
-                            .size());
-        }
-        assertTrue(assignment.assign("items", List.of(3, 4, 5), "a").epochs().isEmpty(), "again");
-    }
-
-    @Test
-    void anEpochIsHigherThanOnAnyServerAndWhatIsOpenElsewhereIsRefused() throws SQLException {
-        addServers();
-        int map = store.load("items").number();
-        on(
-                b,
-                "insert into shardmap.ownership (map_number, virtual_shard, epoch, state) values (" + map
-                        + ", 1, 41, 'CLOSED'), (" + map + ", 2, 7, 'OPEN')");
-        ShardAssignment assignment = new ShardAssignment(store, pools);
-
-        assertEquals(42, assignment.assign("items", List.of(1), "a").epochs().get(1));
-        AssignmentRefusedException refusal = assertThrows(
-                AssignmentRefusedException.class, () -> assignment.assign("items", List.of(1, 2, 77), "b"));
-
-        assertEquals(3, refusal.problems().size(), refusal.getMessage());
-        assertTrue(refusal.getMessage().contains("shardmap move start"), refusal.getMessage());
-        assertEquals(
-                VirtualShard.unassigned(2), store.load("items").virtualShards().get(2));
     }
 }
