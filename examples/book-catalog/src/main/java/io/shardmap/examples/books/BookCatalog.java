@@ -122,7 +122,7 @@ public final class BookCatalog {
         return router.transactions(MAP).execute(isbn.value(), connection -> {
             try (PreparedStatement statement = connection.prepareStatement("""
                     update book
-                       set average_rating = round((average_rating * ratings_count + ?) / (ratings_count + 1), 6),
+                       set average_rating = round((average_rating * ratings_count + cast(? as integer)) / (ratings_count + 1), 6),
                            ratings_count = ratings_count + 1
                      where check_digit = ? and isbn = ?
                     """)) {

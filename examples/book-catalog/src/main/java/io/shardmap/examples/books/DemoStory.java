@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
@@ -105,6 +106,7 @@ final class DemoStory {
         screen.note("server         virtual shards   books");
         map.placements()
                 .forEach((server, ids) -> screen.line(String.format(
+                        Locale.ROOT,
                         "%-14s %-14s %7s",
                         server,
                         ids.stream().map(String::valueOf).collect(Collectors.joining(" ")),
@@ -149,10 +151,12 @@ final class DemoStory {
                 top.equals(oracle.topRated()),
                 "order by average_rating desc, ratings_count desc limit " + top.size() + ":");
         screen.line("");
-        screen.note(String.format("%-" + TITLE_WIDTH + "s  %6s  %9s  %s", "title", "rating", "ratings", "server"));
+        screen.note(String.format(
+                Locale.ROOT, "%-" + TITLE_WIDTH + "s  %6s  %9s  %s", "title", "rating", "ratings", "server"));
         ShardMap map = router.map(BookCatalog.MAP);
         for (Book book : top) {
             screen.line(String.format(
+                    Locale.ROOT,
                     "%-" + TITLE_WIDTH + "s  %6.2f  %9s  %s",
                     cut(book.title()),
                     book.averageRating(),

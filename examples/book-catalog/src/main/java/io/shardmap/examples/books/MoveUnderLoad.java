@@ -13,6 +13,7 @@ import io.shardmap.migrate.move.Moves;
 import io.shardmap.store.JdbcShardMapStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** Moves a virtual shard to another server while an application works on it. */
@@ -85,7 +86,7 @@ final class MoveUnderLoad {
 
     private void show(String what, Workload.Requests requests) {
         screen.line(String.format(
-                "%-26s %8s   longest pause %s", what, number(requests.count()), time(requests.longest())));
+                Locale.ROOT, "%-26s %8s   longest pause %s", what, number(requests.count()), time(requests.longest())));
     }
 
     /** Shows how the move proceeds. */
@@ -97,7 +98,7 @@ final class MoveUnderLoad {
             String meaning = switch (move.state()) {
                 case PLANNED -> "recorded in the shard map";
                 case PREFLIGHTED -> "nothing is in the way";
-                case COPYING -> "its rows are copied; only writes to this virtual shard wait";
+                case COPYING -> "its rows are copied; writes to this virtual shard wait";
                 case CATCHING_UP -> "changes are streamed";
                 case VERIFIED -> "source and target hold the same rows";
                 case FENCED -> "writes wait";
@@ -107,7 +108,11 @@ final class MoveUnderLoad {
                 case ABORTING, ABORTED, REVERSING, REVERSED -> "taken back: " + move.error();
             };
             screen.line(String.format(
-                    "%6s  %-11s  %s", time(Duration.ofNanos(System.nanoTime() - start)), move.state(), meaning));
+                    Locale.ROOT,
+                    "%6s  %-11s  %s",
+                    time(Duration.ofNanos(System.nanoTime() - start)),
+                    move.state(),
+                    meaning));
         }
 
         @Override
