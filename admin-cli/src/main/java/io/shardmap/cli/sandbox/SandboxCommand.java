@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -134,7 +135,7 @@ public final class SandboxCommand extends HelpLayout implements Callable<Integer
                 .toList();
         for (PostgresServer server : running) {
             sandbox.keepPort(server.name(), server.port());
-            say(String.format("  %-" + (prefix.length() + 2) + "s  %s", server.name(), server.jdbcUrl()));
+            say(String.format(Locale.ROOT, "  %-" + (prefix.length() + 2) + "s  %s", server.name(), server.jdbcUrl()));
         }
         sandbox.announce(databases.get(0), databases.subList(1, databases.size()));
         PrintWriter out = command.commandLine().getOut();
