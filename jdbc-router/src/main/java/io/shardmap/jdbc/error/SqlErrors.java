@@ -55,8 +55,19 @@ public final class SqlErrors {
         return of(new ShardMapException(
                 ErrorCode.SERVER_UNAVAILABLE,
                 "server must answer: server=" + route.server().name() + ", map=" + route.map() + ", virtualShard="
-                        + route.virtualShard() + ", error=" + cause.getMessage(),
+                        + route.virtualShard() + ", error=" + reason(cause),
                 cause));
+    }
+
+    /** The pool says only that time is over; why is at the end of its causes. */
+    private static String reason(Throwable failure) {
+        Throwable last = failure;
+        while (last.getCause() != null && last.getCause() != last) {
+            last = last.getCause();
+        }
+        return last == failure
+                ? String.valueOf(failure.getMessage())
+                : failure.getMessage() + ", reason=" + last.getMessage();
     }
 
     private static SQLException caused(SQLException exception, Throwable cause) {

@@ -128,8 +128,8 @@ final class FanOutPlanner {
             statement = CCJSqlParserUtil.newParser(clauses.text()).Statement();
         } catch (ParseException | TokenMgrException unreadable) {
             throw new UnsupportedConstruct(
-                    "SQL that the parser cannot read",
-                    "simplify it, or run it on one shard, which passes any SQL through");
+                    "SQL that the parser cannot read (" + firstLine(unreadable) + ")",
+                    "correct it; if a server understands it, simplify it or run it on one shard, which passes any SQL through");
         }
         if (!(statement instanceof PlainSelect select)) {
             throw new UnsupportedConstruct(
@@ -158,5 +158,11 @@ final class FanOutPlanner {
                     "write a plain SELECT ... FROM ... WHERE ... ORDER BY ... LIMIT");
         }
         return select;
+    }
+
+    private static String firstLine(Throwable unreadable) {
+        String message = String.valueOf(unreadable.getMessage());
+        int end = message.indexOf('\n');
+        return end < 0 ? message : message.substring(0, end).strip();
     }
 }

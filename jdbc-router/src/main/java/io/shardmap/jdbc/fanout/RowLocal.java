@@ -11,6 +11,7 @@ import net.sf.jsqlparser.expression.CaseExpression;
 import net.sf.jsqlparser.expression.CastExpression;
 import net.sf.jsqlparser.expression.CollateExpression;
 import net.sf.jsqlparser.expression.DateTimeLiteralExpression;
+import net.sf.jsqlparser.expression.DateUnitExpression;
 import net.sf.jsqlparser.expression.DoubleValue;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.ExtractExpression;
@@ -95,6 +96,7 @@ final class RowLocal {
                 || expression instanceof NullValue
                 || expression instanceof BooleanValue
                 || expression instanceof HexValue
+                || expression instanceof DateUnitExpression // a column named year, month, ...
                 || expression instanceof JdbcParameter;
     }
 

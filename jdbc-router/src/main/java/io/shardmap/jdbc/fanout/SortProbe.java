@@ -108,7 +108,7 @@ final class SortProbe {
         try (Statement statement = connection.createStatement()) {
             boolean collated;
             try (ResultSet setting = statement.executeQuery(
-                    "select 1 from information_schema.settings where setting_name = 'COLLATION' and setting_value <> 'OFF'")) {
+                    "select 1 from INFORMATION_SCHEMA.SETTINGS where SETTING_NAME = 'COLLATION' and SETTING_VALUE <> 'OFF'")) {
                 collated = setting.next();
             }
             try (ResultSet none =

@@ -55,6 +55,7 @@ class FanOutPlannerTest {
             select id::text, -id, id + 1 n from book    | SELECT id::text, -id, id + 1 n FROM book
             select id from book where a is not distinct from b | SELECT id FROM book WHERE a is not distinct from b
             select a is distinct from b from book       | SELECT a is distinct from b FROM book
+            select year, month from book where year > 1 | SELECT year, month FROM book WHERE year > 1
             select extract(year from d) y from book     | SELECT extract(year from d) y FROM book
             select substring(t from 1 for 2) from book  | SELECT substring(t from 1 for 2) FROM book
             select case when a > 1 then 'x' else 'y' end from book | SELECT case when a > 1 then 'x' else 'y' end FROM book

@@ -133,7 +133,8 @@ final class Copier {
         Ownership found = dialect.holdOwnership(on, place);
         if (!found.isClosed()) {
             throw new ConcurrentChangeException("mover may change rows only where the virtual shard is closed: server="
-                    + server.server() + ", virtualShard=" + place + ", found=" + found + "; run `shardmap doctor`");
+                    + server.server() + ", virtualShard=" + place + ", found=" + found
+                    + "; compare `shardmap shard list` with shardmap.ownership on the servers");
         }
     }
 

@@ -39,9 +39,11 @@ public final class TableRegistration {
     public List<String> check(String map, ShardedTable table) {
         List<String> problems = new ArrayList<>();
         ShardMap loaded = store.load(map);
-        if (loaded.tables().stream().anyMatch(known -> sameTable(known, table))) {
-            problems.add("table must be registered once: map=" + map + ", table=" + table.qualifiedName()
-                    + "; it is registered");
+        for (ShardedTable known : loaded.tables()) {
+            if (sameTable(known, table) && !known.equals(table)) {
+                problems.add("table must keep its shard column: map=" + map + ", table=" + table.qualifiedName()
+                        + ", registered=" + known.shardColumn() + ", asked=" + table.shardColumn());
+            }
         }
         List<Server> servers = store.servers();
         if (servers.isEmpty()) {
@@ -83,10 +85,11 @@ public final class TableRegistration {
 
     /**
      * Checks the table on every server, installs its guard, and registers it. A guard that was installed before a failure stays; it does
-     * no harm, and repeating the call goes on.
+     * no harm, and repeating the call goes on. For a table that is registered already it installs the guards that are missing, such as
+     * on servers that were added later.
      *
      * @param guard whether to install the trigger that refuses misplaced writes; PostgreSQL servers only, others go without
-     * @return the new generation of the map
+     * @return the generation of the map that has the table
      * @throws ShardMapException with {@link ErrorCode#INVALID_DEFINITION} that lists every problem; nothing was changed then
      */
     public long add(String map, ShardedTable table, boolean guard) {
@@ -97,13 +100,13 @@ public final class TableRegistration {
                     "table must be the same on every server: problems=" + problems.size() + "\n  "
                             + String.join("\n  ", problems));
         }
+        ShardMap loaded = store.load(map);
         if (guard) {
-            int number = store.load(map).number();
             for (Server server : store.servers()) {
-                installGuard(server, number, table);
+                installGuard(server, loaded.number(), table);
             }
         }
-        return store.addTable(map, table);
+        return loaded.tables().contains(table) ? loaded.generation() : store.addTable(map, table);
     }
 
     private void installGuard(Server server, int mapNumber, ShardedTable table) {

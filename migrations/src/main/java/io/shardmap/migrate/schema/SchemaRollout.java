@@ -123,7 +123,14 @@ public final class SchemaRollout {
                 .map(script ->
                         (script.getVersion() == null ? "R" : script.getVersion()) + " " + script.getDescription())
                 .toList();
-        return new ServerOutcome(server.name(), version, version, 0, pending, null);
+        String failed = Arrays.stream(on.info().all())
+                .filter(script -> script.getState().isFailed())
+                .map(script -> "script must have run to its end: version=" + script.getVersion() + ", description="
+                        + script.getDescription()
+                        + "; undo what it left behind, then run Flyway's repair on this server")
+                .findFirst()
+                .orElse(null);
+        return new ServerOutcome(server.name(), version, version, 0, pending, failed);
     }
 
     private ServerOutcome migrate(Server server) {
@@ -133,7 +140,12 @@ public final class SchemaRollout {
             MigrateResult result = on.migrate();
             ServerOutcome after = status(server, on);
             return new ServerOutcome(
-                    server.name(), before.before(), after.after(), result.migrationsExecuted, after.pending(), null);
+                    server.name(),
+                    before.before(),
+                    after.after(),
+                    result.migrationsExecuted,
+                    after.pending(),
+                    after.error());
         } catch (FlywayException failure) {
             ServerOutcome after = status(server, on);
             return failed(

@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Reads {@code INFORMATION_SCHEMA}. */
@@ -55,9 +56,10 @@ final class H2Inspector implements TableInspector {
 
     /** Integer types are written plainly; the precision of others tells them apart. */
     private static String type(String name, String precision, String scale) {
-        return switch (name) {
-            case "SMALLINT", "INTEGER", "BIGINT", "BOOLEAN", "UUID" -> name;
-            default -> name + "(" + precision + "," + scale + ")";
+        String folded = name.toUpperCase(Locale.ROOT); // lower case in some folding modes
+        return switch (folded) {
+            case "SMALLINT", "INTEGER", "BIGINT", "BOOLEAN", "UUID" -> folded;
+            default -> folded + "(" + precision + "," + scale + ")";
         };
     }
 

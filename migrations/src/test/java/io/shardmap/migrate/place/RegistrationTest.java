@@ -126,6 +126,14 @@ class RegistrationTest {
         registration.add("items", table, true);
         assertEquals(List.of(table), store.load("items").tables());
         assertThrows(SQLException.class, () -> on(a, "insert into book values (1)"), "the guard refuses");
-        assertEquals(1, registration.check("items", table).size(), "it is registered");
+        on(b, "drop trigger shardmap_guard on book");
+        long generation = store.load("items").generation();
+        assertEquals(generation, registration.add("items", table, true), "a repeat registers nothing");
+        assertThrows(SQLException.class, () -> on(b, "insert into book values (1)"), "but brings missing guards");
+        assertEquals(
+                1,
+                registration.check("items", new ShardedTable(null, "book", "other")).stream()
+                        .filter(problem -> problem.contains("keep its shard column"))
+                        .count());
     }
 }

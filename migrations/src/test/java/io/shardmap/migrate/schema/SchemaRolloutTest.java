@@ -9,6 +9,8 @@ import io.shardmap.Server;
 import io.shardmap.jdbc.pool.Credentials;
 import io.shardmap.jdbc.pool.ServerPools;
 import io.shardmap.testkit.PostgresServers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 class SchemaRolloutTest {
     @RegisterExtension
@@ -109,5 +112,20 @@ class SchemaRolloutTest {
         assertEquals(2, failed.applied());
         assertEquals(List.of("3 index"), failed.pending());
         assertEquals("3", outcomes.get(2).after());
+    }
+
+    @Test
+    void aScriptThatFailedHalfWayIsNotTakenForApplied(@TempDir Path scripts) throws Exception {
+        Files.writeString(scripts.resolve("V1__half.sql"), "create table half (x int); create table half (x int);");
+        Server h2 = new Server("h", "jdbc:h2:mem:half;DB_CLOSE_DELAY=-1");
+        try (ServerPools own = new ServerPools(null, server -> Credentials.NONE, pool -> {})) {
+            SchemaRollout rollout = SchemaRollout.of(own, "filesystem:" + scripts);
+
+            assertFalse(rollout.migrate(List.of(h2)).get(0).isGood());
+
+            ServerOutcome status = rollout.status(List.of(h2)).get(0);
+            assertFalse(status.isUpToDate(), status.toString());
+            assertTrue(String.valueOf(status.error()).contains("version=1"), status.error());
+        }
     }
 }
