@@ -21,7 +21,6 @@ import java.util.Calendar;
 import java.util.Map;
 
 /** A server's row without the hidden sort columns at its end. */
-@SuppressWarnings("deprecation")
 final class VisibleColumns extends ForwardingResultSet {
     private final ResultSet rows;
     private final int visible;
@@ -60,11 +59,6 @@ final class VisibleColumns extends ForwardingResultSet {
     @Override
     public InputStream getAsciiStream(int index) throws SQLException {
         return rows.getAsciiStream(visible(index));
-    }
-
-    @Override
-    public BigDecimal getBigDecimal(int index, int number) throws SQLException {
-        return rows.getBigDecimal(visible(index), number);
     }
 
     @Override
@@ -215,10 +209,5 @@ final class VisibleColumns extends ForwardingResultSet {
     @Override
     public URL getURL(int index) throws SQLException {
         return rows.getURL(visible(index));
-    }
-
-    @Override
-    public InputStream getUnicodeStream(int index) throws SQLException {
-        return rows.getUnicodeStream(visible(index));
     }
 }
