@@ -23,7 +23,7 @@ class RoutedPreparedStatement extends BindingPreparedStatement {
     final StatementTexts.Text text;
     private final KeyRequest keys;
     private final Map<Form, PreparedStatement> prepared = new EnumMap<>(Form.class);
-    private final List<@Nullable Binding[]> batch = new ArrayList<>();
+    private final List<@Nullable Binding[]> batch = new ArrayList<>(0);
     private @Nullable Connection preparedOn;
     private @Nullable Binding[] bindings = new Binding[4];
     private int bound;
@@ -108,7 +108,7 @@ class RoutedPreparedStatement extends BindingPreparedStatement {
         }
         PreparedStatement target = prepared.get(form);
         if (target == null) {
-            target = prepare(form.prepared(text.sql()), on);
+            target = prepare(text.prepared(form), on);
             dress(target);
             prepared.put(form, target);
         }

@@ -22,8 +22,8 @@ class RoutedStatement extends ForwardingStatement {
 
     final RoutedConnection connection;
     final ResultShape shape;
-    private final Map<String, Attribute> attributes = new LinkedHashMap<>();
-    private final List<String> batch = new ArrayList<>();
+    private final Map<String, Attribute> attributes = new LinkedHashMap<>(0);
+    private final List<String> batch = new ArrayList<>(0);
     private @Nullable Statement plain;
     private @Nullable Connection plainOn;
     /** The physical statement that ran last; its results are the user's. */

@@ -7,6 +7,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /** What is known of each SQL text, computed once and cached by text. Safe for use by many threads. */
 final class StatementTexts {
@@ -31,6 +33,9 @@ final class StatementTexts {
         private final SqlScan scan;
         private final StatementKind kind;
         private final AtomicInteger relations = new AtomicInteger(UNKNOWN);
+        /** One text per form, kept so that the driver's own cache finds it by an equal string that has its hash already. */
+        private final AtomicReferenceArray<@Nullable String> prepared =
+                new AtomicReferenceArray<>(Form.values().length);
 
         private Text(String sql) {
             this.sql = sql;
@@ -40,6 +45,16 @@ final class StatementTexts {
 
         String sql() {
             return sql;
+        }
+
+        /** Returns the text to prepare in a form. */
+        String prepared(Form form) {
+            String text = prepared.get(form.ordinal());
+            if (text == null) {
+                text = form.prepared(sql);
+                prepared.set(form.ordinal(), text);
+            }
+            return text;
         }
 
         StatementKind kind() {
