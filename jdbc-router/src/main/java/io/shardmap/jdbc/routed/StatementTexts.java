@@ -6,9 +6,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import org.jspecify.annotations.Nullable;
 
 /** What is known of each SQL text, computed once and cached by text. Safe for use by many threads. */
 final class StatementTexts {
@@ -34,8 +34,7 @@ final class StatementTexts {
         private final StatementKind kind;
         private final AtomicInteger relations = new AtomicInteger(UNKNOWN);
         /** One text per form, kept so that the driver's own cache finds it by an equal string that has its hash already. */
-        private final AtomicReferenceArray<@Nullable String> prepared =
-                new AtomicReferenceArray<>(Form.values().length);
+        private final Map<Form, String> prepared = new ConcurrentHashMap<>(4);
 
         private Text(String sql) {
             this.sql = sql;
@@ -49,10 +48,10 @@ final class StatementTexts {
 
         /** Returns the text to prepare in a form. */
         String prepared(Form form) {
-            String text = prepared.get(form.ordinal());
+            String text = prepared.get(form);
             if (text == null) {
                 text = form.prepared(sql);
-                prepared.set(form.ordinal(), text);
+                prepared.put(form, text);
             }
             return text;
         }
