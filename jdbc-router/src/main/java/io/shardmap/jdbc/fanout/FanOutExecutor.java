@@ -7,6 +7,7 @@ import io.shardmap.jdbc.pool.ServerPools;
 import io.shardmap.jdbc.server.OwnershipRow;
 import io.shardmap.resolve.ShardResolver;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -71,17 +72,27 @@ final class FanOutExecutor {
         Deadline deadline = Deadline.in(settings.deadline());
         long pause = FIRST_PAUSE;
         MapView view = views.view(resolver.map());
+        Coverage broken = null;
         while (true) {
             FanOutPlan.Ready plan = planning.plan(view);
             requireParameters(plan, parameters);
             ShareQuery query = new ShareQuery(
                     plan, plan.limit().bind(parameters), parameters, settings.fetchSize(), view.product(), sortTypes);
             FanOutRun run = newRun(view, settings, deadline);
-            Coverage coverage = attempt(run, view, query, settings, deadline);
+            Coverage coverage;
+            try {
+                coverage = attempt(run, view, query, settings, deadline);
+            } catch (SQLTimeoutException late) {
+                if (broken != null && deadline.isOver()) {
+                    throw FanOutErrors.moving(view.map().name(), broken, deadline);
+                }
+                throw late;
+            }
             if (coverage.isExact()) {
                 run.started();
                 return new Started(run, query);
             }
+            broken = coverage;
             end(run, settings);
             MapView newer = views.view(resolver.refresh(view.map().generation()));
             boolean hopeless = coverage.doubled().isEmpty()

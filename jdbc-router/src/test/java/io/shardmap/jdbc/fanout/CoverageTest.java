@@ -27,7 +27,7 @@ class CoverageTest {
     @RegisterExtension
     static final PostgresServers SERVERS = PostgresServers.shared("one", "two", "three");
 
-    private static final Duration SHORT = Duration.ofMillis(300);
+    private static final Duration SHORT = Duration.ofSeconds(1);
     private Cluster cluster;
 
     @BeforeEach
@@ -72,6 +72,7 @@ class CoverageTest {
 
     @Test
     void aGapIsWaitedForAndThenAnErrorNamesIt() throws SQLException {
+        assertEquals(12, count());
         cluster.own("two", 3, 2, "CLOSED", true);
         SQLException error = assertThrows(
                 SQLTransientConnectionException.class,
@@ -82,6 +83,7 @@ class CoverageTest {
 
     @Test
     void anOverlapIsNeverRead() throws SQLException {
+        assertEquals(12, count());
         cluster.own("one", 3, 2, "OPEN", false);
         SQLException error = assertThrows(
                 SQLTransientConnectionException.class,
