@@ -12,6 +12,8 @@ import java.util.concurrent.ConcurrentMap;
 final class EmbeddedBackend implements ServerBackend {
     private static final ConcurrentMap<Path, Installation> installations = new ConcurrentHashMap<>();
 
+    private static final int PORT_ATTEMPTS = 5;
+
     private final Path cacheDirectory;
 
     EmbeddedBackend(Path cacheDirectory) {
@@ -43,16 +45,28 @@ final class EmbeddedBackend implements ServerBackend {
                 TemporaryTree.privateDirectories(directory);
                 installation.template().copyTo(data);
             }
+            return started(installation, plan, directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the data of a server could not be written: server=" + plan.name(), e);
+        }
+    }
+
+    /** A port that was free when it was chosen may be taken when the server binds it, by another build on this machine. */
+    private static EmbeddedServer started(Installation installation, ServerPlan plan, Path directory) {
+        for (int attempt = 1; ; attempt++) {
             EmbeddedServer server = new EmbeddedServer(installation.binaries(), plan, directory);
             try {
                 server.start();
+                return server;
+            } catch (TestkitException e) {
+                if (plan.port() != 0 || e.reason() != Reason.PORT_IN_USE || attempt == PORT_ATTEMPTS) {
+                    server.close();
+                    throw e;
+                }
             } catch (RuntimeException e) {
                 server.close();
                 throw e;
             }
-            return server;
-        } catch (IOException e) {
-            throw new UncheckedIOException("the data of a server could not be written: server=" + plan.name(), e);
         }
     }
 
