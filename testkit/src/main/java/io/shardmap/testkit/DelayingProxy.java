@@ -31,12 +31,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DelayingProxy implements AutoCloseable {
     private static final int BACKLOG = 256;
+    private static final Duration ACCEPT_LIMIT = Duration.ofSeconds(10);
 
     private final InetSocketAddress target;
     private final long delayNanos;
     private final int port;
     private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
     private @Nullable ServerSocket listener;
+    private @Nullable Thread acceptor;
     private boolean paused;
 
     private DelayingProxy(InetSocketAddress target, long delayNanos) {
@@ -105,16 +107,33 @@ public final class DelayingProxy implements AutoCloseable {
     }
 
     /** Resets all connections and refuses new ones, until {@link #restore()}. */
-    public synchronized void cut() {
-        if (listener != null) {
-            try {
-                listener.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException("the proxy could not stop listening: port=" + port, e);
+    public void cut() {
+        Thread accepting;
+        synchronized (this) {
+            if (listener != null) {
+                try {
+                    listener.close();
+                } catch (IOException e) {
+                    throw new UncheckedIOException("the proxy could not stop listening: port=" + port, e);
+                }
+                listener = null;
             }
-            listener = null;
+            connections.forEach(ProxiedConnection::cut);
+            accepting = acceptor;
+            acceptor = null;
         }
-        connections.forEach(ProxiedConnection::cut);
+        awaitEnd(accepting);
+    }
+
+    /** The system listens on as long as a thread is still inside accept. */
+    private static void awaitEnd(@Nullable Thread accepting) {
+        if (accepting != null) {
+            try {
+                accepting.join(ACCEPT_LIMIT.toMillis());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /**
@@ -131,9 +150,10 @@ public final class DelayingProxy implements AutoCloseable {
             opened.setReuseAddress(true);
             opened.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
             listener = opened;
-            Thread acceptor = new Thread(() -> acceptAll(opened), "delaying-proxy-accept");
-            acceptor.setDaemon(true);
-            acceptor.start();
+            Thread accepting = new Thread(() -> acceptAll(opened), "delaying-proxy-accept");
+            accepting.setDaemon(true);
+            accepting.start();
+            acceptor = accepting;
         } catch (IOException e) {
             throw new UncheckedIOException("the proxy could not listen on loopback: port=" + port, e);
         }
