@@ -2,8 +2,8 @@ package io.shardmap;
 
 import io.shardmap.key.KeyType;
 import io.shardmap.key.ShardKey;
-import io.shardmap.strategy.KeyFunction;
 import io.shardmap.strategy.Strategy;
+import io.shardmap.strategy.VirtualShardFinder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,7 +30,7 @@ public final class ShardMap {
     private final List<VirtualShard> virtualShards;
     private final Map<String, Server> servers;
     private final List<ShardedTable> tables;
-    private final @Nullable KeyFunction function;
+    private final @Nullable VirtualShardFinder finder;
     private final @Nullable Route[] routes;
 
     /**
@@ -67,12 +67,12 @@ public final class ShardMap {
         this.servers = Map.copyOf(byName);
         require(number >= 1 && number <= MAX_NUMBER, "map number must be 1 to " + MAX_NUMBER + ": number=" + number);
         require(generation >= 1, "generation must be >= 1: generation=" + generation);
-        this.function = strategy instanceof Strategy.Lookup lookup ? lookup.function() : null;
-        if (function != null) {
+        this.finder = strategy.finder(keyType);
+        if (finder != null) {
             require(
-                    this.virtualShards.size() == function.virtualShards(),
-                    "map must have one virtual shard per result of its key function: virtualShards="
-                            + this.virtualShards.size() + ", results=" + function.virtualShards());
+                    this.virtualShards.size() == finder.virtualShards(),
+                    "map must have the virtual shards of its strategy: virtualShards=" + this.virtualShards.size()
+                            + ", strategy=" + strategy.strategyName() + " with " + finder.virtualShards());
         }
         this.routes = new Route[this.virtualShards.size()];
         for (int id = 0; id < routes.length; id++) {
@@ -184,8 +184,8 @@ public final class ShardMap {
      */
     public int virtualShardOf(Object key) {
         ShardKey canonical = keyType.canonical(key instanceof ShardKey shardKey ? shardKey.toObject() : key);
-        int id = function().virtualShardOf(canonical);
-        if (id == KeyFunction.UNMAPPED) {
+        int id = finder().virtualShardOf(canonical);
+        if (id == VirtualShardFinder.UNMAPPED) {
             throw unmapped(canonical);
         }
         return id;
@@ -208,8 +208,8 @@ public final class ShardMap {
         if (keyType != KeyType.LONG && (keyType != KeyType.INTEGER || key != (int) key)) {
             keyType.canonical(key);
         }
-        int id = function().virtualShardOf(key);
-        if (id == KeyFunction.UNMAPPED) {
+        int id = finder().virtualShardOf(key);
+        if (id == VirtualShardFinder.UNMAPPED) {
             throw unmapped(key);
         }
         return routeOf(id);
@@ -236,15 +236,20 @@ public final class ShardMap {
         return route;
     }
 
-    private KeyFunction function() {
-        if (function == null) {
+    private VirtualShardFinder finder() {
+        if (finder == null) {
             throw new UnsupportedShardMapException(name, "routing by strategy " + strategy.strategyName());
         }
-        return function;
+        return finder;
     }
 
     private UnmappedKeyException unmapped(Object key) {
-        return new UnmappedKeyException(name, key, "virtual shards are 0 to " + (routes.length - 1));
+        return new UnmappedKeyException(
+                name,
+                key,
+                strategy instanceof Strategy.Range
+                        ? "no slice of the map holds it"
+                        : "virtual shards are 0 to " + (routes.length - 1));
     }
 
     @Override

@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A table whose rows are split by virtual shard. Names are stored exactly as the database folds them.
  *
+ * <p>The shard column holds what {@link ShardMap#virtualShardOf} returns for the row's key, whatever the map's strategy.
+ *
  * @param schema schema of the table, or null for the first one on the search path
  * @param name table name, unquoted
  * @param shardColumn integer column that holds the number of the row's virtual shard, unquoted

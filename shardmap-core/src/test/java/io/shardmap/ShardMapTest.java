@@ -5,20 +5,24 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import io.shardmap.VirtualShard.State;
 import io.shardmap.key.KeyType;
 import io.shardmap.key.ShardKey;
 import io.shardmap.strategy.KeyFunction;
 import io.shardmap.strategy.Strategy;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ShardMapTest {
+    private static final int ROUTES = 100_000;
     private static final List<Server> SERVERS = List.of(new Server("s1", null), new Server("s2", null));
     private static final List<VirtualShard> PLACED =
             List.of(placed(0, "s1", 4), placed(1, "s2", 5), VirtualShard.unassigned(2));
@@ -137,6 +141,73 @@ class ShardMapTest {
     }
 
     @Test
+    void aRangeMapRoutesBySlicesAndRefusesKeysInItsGaps() {
+        Strategy.Range range = new Strategy.Range(List.of(
+                Strategy.Range.Slice.of(KeyType.INTEGER, 1, null, 0),
+                Strategy.Range.Slice.of(KeyType.INTEGER, 0, 100, null)));
+        ShardMap map = map(KeyType.INTEGER, range, PLACED.subList(0, 2));
+
+        assertEquals("s2", map.route(Integer.MIN_VALUE).server().name());
+        assertEquals("s2", map.route((Object) (short) -1).server().name());
+        assertEquals("s1", map.route(100).server().name());
+        assertEquals("s1", map.route((Object) Integer.MAX_VALUE).server().name());
+        for (int key : new int[] {0, 50, 99}) {
+            UnmappedKeyException refusal = assertThrows(UnmappedKeyException.class, () -> map.route(key));
+            assertTrue(refusal.getMessage().contains("no slice of the map holds it"), refusal.getMessage());
+            assertThrows(UnmappedKeyException.class, () -> map.virtualShardOf(key));
+        }
+        assertThrows(InvalidKeyException.class, () -> map.route(1L << 40), "not the slice with an open end");
+        assertThrows(InvalidKeyException.class, () -> map.route("1"));
+    }
+
+    @Test
+    void aHashMapRoutesByTheTokenOfItsKeyType() {
+        ShardMap integers = map(KeyType.INTEGER, Strategy.Hash.even(2), PLACED.subList(0, 2));
+        ShardMap longs = map(KeyType.LONG, Strategy.Hash.even(2), PLACED.subList(0, 2));
+
+        assertEquals("s1", integers.route(1).server().name(), "token of int 1 is negative");
+        assertEquals("s2", longs.route(1).server().name(), "token of bigint 1 is positive");
+        assertEquals(integers.route(3), integers.route((Object) 3));
+        assertThrows(InvalidKeyException.class, () -> integers.route(1L << 32));
+        assertThrows(InvalidKeyException.class, () -> longs.route("1"));
+    }
+
+    @Test
+    void aMapHasOneVirtualShardPerSlice() {
+        refused(() -> map(KeyType.LONG, Strategy.Hash.even(2), PLACED));
+        refused(() -> map(KeyType.LONG, Strategy.Range.cutAt(KeyType.LONG, List.of(1)), PLACED));
+        refused(() -> map(KeyType.LONG, Strategy.Range.cutAt(KeyType.STRING, List.of("a", "b")), PLACED));
+    }
+
+    @Test
+    void integralKeysRouteWithoutAllocatingInALargeMapOfAnyStrategy() {
+        int count = Strategy.MAX_VIRTUAL_SHARDS;
+        List<Long> cuts = LongStream.range(1, count).mapToObj(i -> i * 1_000).toList();
+        for (Strategy strategy : List.of(
+                new Strategy.Lookup(new KeyFunction.Modulo(count)),
+                Strategy.Hash.even(count),
+                Strategy.Range.cutAt(KeyType.LONG, cuts))) {
+            ShardMap map = map(KeyType.LONG, strategy, allPlaced(count));
+            assertEquals(map.virtualShardOf(12_345_678), map.route(12_345_678).virtualShard());
+            routeMany(map);
+            long bytes = routeMany(map);
+            assertTrue(bytes < ROUTES, strategy.strategyName() + ": " + bytes + " bytes for " + ROUTES + " routes");
+        }
+    }
+
+    private static long routeMany(ShardMap map) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        long sum = 0;
+        for (long key = 0; key < ROUTES; key++) {
+            sum += map.route(key * 7_919).virtualShard();
+        }
+        long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+        assertTrue(sum > 0);
+        return bytes;
+    }
+
+    @Test
     void aMapDoesNotChangeWithTheListsItWasMadeOf() {
         List<VirtualShard> shards = new ArrayList<>(PLACED);
         ShardMap map = identity(KeyType.LONG, shards);
@@ -150,7 +221,11 @@ class ShardMapTest {
     }
 
     private static ShardMap map(KeyType type, KeyFunction function, List<VirtualShard> shards) {
-        return new ShardMap("ids", 7, type, new Strategy.Lookup(function), 3, shards, SERVERS, List.of());
+        return map(type, new Strategy.Lookup(function), shards);
+    }
+
+    private static ShardMap map(KeyType type, Strategy strategy, List<VirtualShard> shards) {
+        return new ShardMap("ids", 7, type, strategy, 3, shards, SERVERS, List.of());
     }
 
     private static List<VirtualShard> allPlaced(int count) {

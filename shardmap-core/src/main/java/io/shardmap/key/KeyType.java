@@ -13,6 +13,11 @@ public enum KeyType {
     /** 32-bit signed integers; given as Byte, Short, Integer, or a Long or BigInteger in range. */
     INTEGER {
         @Override
+        public ShardKey smallest() {
+            return new ShardKey.Integral(Integer.MIN_VALUE);
+        }
+
+        @Override
         public ShardKey canonical(@Nullable Object value) {
             return integral(this, value, Integer.MIN_VALUE, Integer.MAX_VALUE);
         }
@@ -25,6 +30,11 @@ public enum KeyType {
     /** 64-bit signed integers; given as Byte, Short, Integer, Long, or a BigInteger in range. */
     LONG {
         @Override
+        public ShardKey smallest() {
+            return new ShardKey.Integral(Long.MIN_VALUE);
+        }
+
+        @Override
         public ShardKey canonical(@Nullable Object value) {
             return integral(this, value, Long.MIN_VALUE, Long.MAX_VALUE);
         }
@@ -36,6 +46,11 @@ public enum KeyType {
     },
     /** Text without NUL and unpaired surrogates, which no database could store. */
     STRING {
+        @Override
+        public ShardKey smallest() {
+            return new ShardKey.Text("");
+        }
+
         @Override
         public ShardKey canonical(@Nullable Object value) {
             if (!(value instanceof String text)) {
@@ -62,6 +77,11 @@ public enum KeyType {
     },
     /** 128-bit UUIDs, given as {@link java.util.UUID}. */
     UUID {
+        @Override
+        public ShardKey smallest() {
+            return new ShardKey.Uuid(new UUID(0, 0));
+        }
+
         @Override
         public ShardKey canonical(@Nullable Object value) {
             if (value instanceof UUID uuid) {
@@ -98,6 +118,9 @@ public enum KeyType {
      * @throws InvalidKeyException when the text is not a key of this type
      */
     public abstract ShardKey parse(String text);
+
+    /** Returns the key of this type that comes before all others. */
+    public abstract ShardKey smallest();
 
     private static ShardKey integral(KeyType type, @Nullable Object value, long min, long max) {
         long number;

@@ -2,8 +2,18 @@ package io.shardmap.key;
 
 import java.util.UUID;
 
-/** A shard key in its canonical form. Two keys are the same exactly when these records are equal. */
-public sealed interface ShardKey {
+/**
+ * A shard key in its canonical form. Two keys are the same exactly when these records are equal.
+ *
+ * <p>The natural order is the database's: integers by value, text by code point (PostgreSQL's collation {@code "C"} on UTF-8), UUIDs as
+ * unsigned 128-bit numbers. It is total: an integer comes before any text, and text before any UUID.
+ */
+public sealed interface ShardKey extends Comparable<ShardKey> {
+
+    @Override
+    default int compareTo(ShardKey other) {
+        return KeyOrder.compare(this, other);
+    }
 
     /** Returns the key as applications give it: a Long, String or UUID. */
     Object toObject();

@@ -10,11 +10,10 @@ import io.shardmap.UnknownShardMapException;
 import io.shardmap.UnsupportedShardMapException;
 import io.shardmap.VirtualShard;
 import io.shardmap.key.KeyType;
-import io.shardmap.strategy.KeyFunction;
-import io.shardmap.strategy.Strategy;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -85,14 +84,22 @@ public final class JdbcShardMapStore implements ShardMapStore {
                 throw new UnknownShardMapException(map);
             }
             Header header = headers.get(0);
-            Strategy strategy = header.strategy(map);
+            StoredStrategy stored = header.strategy(map);
             KeyType keyType = header.keyType(map);
-            List<VirtualShard> virtualShards = Rows.list(connection, row -> Rows.virtualShard(map, row), """
-                    select "id", "server", "epoch", "state"
+            List<VirtualShard> virtualShards = new ArrayList<>();
+            List<StoredStrategy.Bounds> bounds = Rows.list(
+                    connection,
+                    row -> {
+                        virtualShards.add(Rows.virtualShard(map, row));
+                        return Rows.bounds(row);
+                    },
+                    """
+                    select "id", "server", "epoch", "state", "lower_bound", "upper_bound"
                       from "shardmap_catalog"."virtual_shard"
                      where "map" = ?
                      order by "id"
-                    """, map);
+                    """,
+                    map);
             List<ShardedTable> tables = Rows.list(connection, Rows::table, """
                     select "schema_name", "table_name", "shard_column"
                       from "shardmap_catalog"."sharded_table"
@@ -103,7 +110,7 @@ public final class JdbcShardMapStore implements ShardMapStore {
                     map,
                     header.number,
                     keyType,
-                    strategy,
+                    stored.toStrategy(map, keyType, bounds),
                     header.generation,
                     virtualShards,
                     servers(connection),
@@ -132,21 +139,17 @@ public final class JdbcShardMapStore implements ShardMapStore {
 
     @Override
     public ShardMap createMap(ShardMapDefinition definition) {
-        if (!(definition.strategy() instanceof Strategy.Lookup lookup)) {
-            throw new UnsupportedShardMapException(
-                    definition.name(),
-                    "storing strategy " + definition.strategy().strategyName());
-        }
-        KeyFunction function = lookup.function();
+        StoredStrategy stored = StoredStrategy.of(definition.name(), definition.strategy());
+        List<StoredStrategy.Bounds> bounds = StoredStrategy.bounds(definition.strategy());
         return change("create map " + definition.name(), transaction -> {
-            int number = transaction.createMap(definition, function);
+            int number = transaction.createMap(definition, stored, bounds);
             return new ShardMap(
                     definition.name(),
                     number,
                     definition.keyType(),
-                    lookup,
+                    definition.strategy(),
                     1,
-                    IntStream.range(0, function.virtualShards())
+                    IntStream.range(0, bounds.size())
                             .mapToObj(VirtualShard::unassigned)
                             .toList(),
                     servers(transaction.connection()),
@@ -234,13 +237,7 @@ public final class JdbcShardMapStore implements ShardMapStore {
     }
 
     /** The row of a map: read whole, and judged before any other row of the map is looked at. */
-    private record Header(
-            int number,
-            int formatVersion,
-            String keyTypeName,
-            String strategyName,
-            @Nullable StoredFunction function,
-            long generation) {
+    private record Header(int number, int formatVersion, String keyTypeName, StoredStrategy strategy, long generation) {
 
         static Header read(ResultSet row) throws SQLException {
             String function = row.getString("function_name");
@@ -248,22 +245,22 @@ public final class JdbcShardMapStore implements ShardMapStore {
                     row.getInt("number"),
                     row.getInt("format_version"),
                     row.getString("key_type"),
-                    row.getString("strategy"),
-                    function == null
-                            ? null
-                            : new StoredFunction(
-                                    function, row.getString("function_parameter"), row.getInt("function_version")),
+                    new StoredStrategy(
+                            row.getString("strategy"),
+                            function == null
+                                    ? null
+                                    : new StoredFunction(
+                                            function,
+                                            row.getString("function_parameter"),
+                                            row.getInt("function_version"))),
                     row.getLong("generation"));
         }
 
-        Strategy strategy(String map) {
+        StoredStrategy strategy(String map) {
             if (formatVersion > FORMAT_VERSION) {
                 throw new UnsupportedShardMapException(map, "format version " + formatVersion);
             }
-            if (!strategyName.equals("lookup") || function == null) {
-                throw new UnsupportedShardMapException(map, "strategy " + strategyName);
-            }
-            return new Strategy.Lookup(function.toFunction(map));
+            return strategy.requireKnown(map);
         }
 
         KeyType keyType(String map) {

@@ -8,7 +8,6 @@ import io.shardmap.ShardedTable;
 import io.shardmap.UnknownServerException;
 import io.shardmap.UnknownShardMapException;
 import io.shardmap.VirtualShard;
-import io.shardmap.strategy.KeyFunction;
 import io.shardmap.strategy.Strategy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -151,35 +150,37 @@ final class JdbcShardMapTransaction implements ShardMapTransaction {
     }
 
     /** Creates a map with unassigned virtual shards and returns its number. */
-    int createMap(ShardMapDefinition definition, KeyFunction function) throws SQLException {
+    int createMap(ShardMapDefinition definition, StoredStrategy strategy, List<StoredStrategy.Bounds> bounds)
+            throws SQLException {
         String map = definition.name();
         // A refused insert would use up a number, and there are not many.
         if (storedNumber(map).isPresent()) {
             throw taken("map name must be free: map=" + map, null);
         }
-        insertMap(definition, StoredFunction.of(function));
-        insertVirtualShards(map, function.virtualShards());
-        audit("create map " + map, null, describe(definition));
+        insertMap(definition, strategy);
+        insertVirtualShards(map, bounds);
+        audit("create map " + map, null, describe(definition, bounds.size()));
         dialect.notifyChange(connection, map, 1);
         return storedNumber(map).orElseThrow();
     }
 
-    private void insertMap(ShardMapDefinition definition, StoredFunction function) throws SQLException {
+    private void insertMap(ShardMapDefinition definition, StoredStrategy strategy) throws SQLException {
+        StoredFunction function = strategy.function();
         try {
             update(
                     """
                     insert into "shardmap_catalog"."shard_map"
                         ("name", "format_version", "key_type", "strategy",
                          "function_name", "function_parameter", "function_version", "generation")
-                    values (?, ?, ?, ?, ?, ?, ?, 1)
+                    values (?, ?, ?, ?, ?, ?, cast(? as integer), 1)
                     """,
                     definition.name(),
                     JdbcShardMapStore.FORMAT_VERSION,
                     definition.keyType().name(),
-                    definition.strategy().strategyName(),
-                    function.name(),
-                    function.parameter(),
-                    function.version());
+                    strategy.name(),
+                    function == null ? null : function.name(),
+                    function == null ? null : function.parameter(),
+                    function == null ? null : function.version());
         } catch (SQLException failure) {
             if (Dialect.isDuplicate(failure)) {
                 throw taken("map name must be free: map=" + definition.name(), failure);
@@ -197,16 +198,20 @@ final class JdbcShardMapTransaction implements ShardMapTransaction {
         }
     }
 
-    private void insertVirtualShards(String map, int count) throws SQLException {
+    private void insertVirtualShards(String map, List<StoredStrategy.Bounds> bounds) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement("""
-                insert into "shardmap_catalog"."virtual_shard" ("map", "id", "epoch", "state")
-                values (?, ?, 0, 'UNASSIGNED')
+                insert into "shardmap_catalog"."virtual_shard"
+                    ("map", "id", "epoch", "state", "lower_bound", "upper_bound")
+                values (?, ?, 0, 'UNASSIGNED', ?, ?)
                 """)) {
-            for (int id = 0; id < count; id++) {
+            int waiting = 0;
+            for (StoredStrategy.Bounds one : bounds) {
                 insert.setString(1, map);
-                insert.setInt(2, id);
+                insert.setInt(2, one.virtualShard());
+                insert.setString(3, one.lower());
+                insert.setString(4, one.upper());
                 insert.addBatch();
-                if ((id + 1) % BATCH == 0 || id + 1 == count) {
+                if (++waiting % BATCH == 0 || waiting == bounds.size()) {
                     insert.executeBatch();
                 }
             }
@@ -307,8 +312,10 @@ final class JdbcShardMapTransaction implements ShardMapTransaction {
         return "url " + server.url() + ", region " + server.region();
     }
 
-    private static String describe(ShardMapDefinition definition) {
-        String function = definition.strategy() instanceof Strategy.Lookup lookup ? " by " + lookup.function() : "";
-        return definition.strategy().strategyName() + function + ", keys " + definition.keyType();
+    private static String describe(ShardMapDefinition definition, int virtualShards) {
+        String how = definition.strategy() instanceof Strategy.Lookup lookup
+                ? "by " + lookup.function()
+                : "in " + virtualShards + " slices";
+        return definition.strategy().strategyName() + " " + how + ", keys " + definition.keyType();
     }
 }

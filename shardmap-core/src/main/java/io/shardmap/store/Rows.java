@@ -70,6 +70,10 @@ final class Rows {
         throw new UnsupportedShardMapException(map, "state " + state + " of a virtual shard");
     }
 
+    static StoredStrategy.Bounds bounds(ResultSet row) throws SQLException {
+        return new StoredStrategy.Bounds(row.getInt("id"), row.getString("lower_bound"), row.getString("upper_bound"));
+    }
+
     static ShardedTable table(ResultSet row) throws SQLException {
         String schema = row.getString("schema_name");
         return new ShardedTable(

@@ -1,8 +1,5 @@
 package io.shardmap.strategy;
 
-import io.shardmap.ErrorCode;
-import io.shardmap.InvalidKeyException;
-import io.shardmap.ShardMapException;
 import io.shardmap.key.Isbn;
 import io.shardmap.key.KeyType;
 import io.shardmap.key.ShardKey;
@@ -14,10 +11,7 @@ import java.util.zip.CRC32;
  * Maps a key to the number of its virtual shard, 0 to {@link #virtualShards()} - 1. Name, parameter and version are stored with the
  * map, so a function's results never change: a change is a new version.
  */
-public sealed interface KeyFunction {
-
-    /** Result of {@link #virtualShardOf} for a key outside every virtual shard. */
-    int UNMAPPED = -1;
+public sealed interface KeyFunction extends VirtualShardFinder {
 
     /** Returns the stored name, such as {@code isbn-check-digit}. */
     String functionName();
@@ -27,29 +21,14 @@ public sealed interface KeyFunction {
         return 1;
     }
 
-    /** Returns how many virtual shards the function tells apart. */
-    int virtualShards();
-
     /** Returns whether keys of this type can be given to the function. */
     boolean accepts(KeyType type);
-
-    /**
-     * Returns the virtual shard of a key, or {@link #UNMAPPED}.
-     *
-     * @throws InvalidKeyException when no such key can exist, such as an ISBN with a wrong check digit
-     */
-    int virtualShardOf(ShardKey key);
-
-    /** Like {@link #virtualShardOf(ShardKey)} for integral keys, without allocating. */
-    default int virtualShardOf(long key) {
-        return virtualShardOf(new ShardKey.Integral(key));
-    }
 
     /** The key is the number of the virtual shard. */
     record Identity(int virtualShards) implements KeyFunction {
         /** Validates the count. */
         public Identity {
-            requireCount(virtualShards);
+            Slices.requireCount(virtualShards);
         }
 
         @Override
@@ -80,7 +59,7 @@ public sealed interface KeyFunction {
     record Modulo(int virtualShards) implements KeyFunction {
         /** Validates the count. */
         public Modulo {
-            requireCount(virtualShards);
+            Slices.requireCount(virtualShards);
         }
 
         @Override
@@ -137,15 +116,6 @@ public sealed interface KeyFunction {
         @Override
         public int virtualShardOf(ShardKey key) {
             return Isbn.checkDigit(((ShardKey.Text) key).value());
-        }
-    }
-
-    private static void requireCount(int virtualShards) {
-        if (virtualShards < 1 || virtualShards > Strategy.MAX_VIRTUAL_SHARDS) {
-            throw new ShardMapException(
-                    ErrorCode.INVALID_DEFINITION,
-                    "a map must have 1 to " + Strategy.MAX_VIRTUAL_SHARDS + " virtual shards: virtualShards="
-                            + virtualShards);
         }
     }
 }
