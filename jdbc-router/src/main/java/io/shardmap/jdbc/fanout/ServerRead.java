@@ -30,6 +30,9 @@ import org.slf4j.LoggerFactory;
 final class ServerRead {
     private static final Logger LOG = LoggerFactory.getLogger(ServerRead.class);
 
+    /** A cursor is planned for a tenth of its rows otherwise; here all are read. */
+    private static final String WHOLE_RESULT = "pg_catalog.set_config('cursor_tuple_fraction', '1', true)";
+
     private final Server server;
     private final ServerDialect dialect;
     private final int mapNumber;
@@ -40,6 +43,8 @@ final class ServerRead {
     private volatile @Nullable Statement statement;
     private @Nullable Semaphore permit;
     private @Nullable ResultSet rows;
+    private @Nullable Batches batches;
+    private @Nullable Executor prefetcher;
     private List<OwnershipRow> ownership = List.of();
     private Set<Integer> copies = Set.of();
     private List<SortType> sortTypes = List.of();
@@ -130,8 +135,7 @@ final class ServerRead {
             if (early != null) {
                 early.getStatement().close();
             }
-            PreparedStatement prepared = prepare(open, query.sql(copies), query);
-            rows = prepared.executeQuery();
+            rows = batches == null ? query(open, query) : queryByCursor(open, query);
         }
         sortTypes = query.sortTypes(open, server);
     }
@@ -148,12 +152,17 @@ final class ServerRead {
 
     private void startInOneRoundTrip(Connection open, ShareQuery query, Set<Integer> expectedCopies)
             throws SQLException {
+        boolean byCursor = query.mayExceedOneFetch();
+        String sql = query.sql(expectedCopies);
         PreparedStatement prepared = prepare(
                 open,
                 "SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ ONLY;"
-                        + "SELECT virtual_shard, epoch, owned, holds_copies FROM shardmap.enter_map(" + mapNumber + ");"
-                        + query.sql(expectedCopies),
-                query);
+                        + "SELECT virtual_shard, epoch, owned, holds_copies FROM "
+                        + (byCursor ? WHOLE_RESULT + ", " : "")
+                        + "shardmap.enter_map(" + mapNumber + ");"
+                        + (byCursor ? Batches.open(sql, query.fetchSize()) : sql),
+                query,
+                byCursor);
         prepared.execute();
         prepared.getMoreResults();
         List<OwnershipRow> found = new ArrayList<>();
@@ -164,15 +173,46 @@ final class ServerRead {
         }
         ownership = found;
         prepared.getMoreResults();
-        rows = prepared.getResultSet();
+        rows = byCursor ? firstBatch(open, prepared, query) : prepared.getResultSet();
     }
 
-    private PreparedStatement prepare(Connection open, String sql, ShareQuery query) throws SQLException {
-        PreparedStatement prepared = open.prepareStatement(sql);
-        statement = prepared;
+    private ResultSet query(Connection open, ShareQuery query) throws SQLException {
+        PreparedStatement prepared = prepare(open, query.sql(copies), query, false);
         prepared.setFetchSize(query.fetchSize());
+        return prepared.executeQuery();
+    }
+
+    private ResultSet queryByCursor(Connection open, ShareQuery query) throws SQLException {
+        PreparedStatement prepared =
+                prepare(open, Batches.close() + ";" + Batches.open(query.sql(copies), query.fetchSize()), query, true);
+        prepared.execute();
+        prepared.getMoreResults();
+        return firstBatch(open, prepared, query);
+    }
+
+    /** Goes from the result of DECLARE to that of FETCH. */
+    private ResultSet firstBatch(Connection open, PreparedStatement prepared, ShareQuery query) throws SQLException {
+        prepared.getMoreResults();
+        Batches opened = new Batches(open, query.fetchSize(), fetch -> statement = fetch);
+        batches = opened;
+        return opened.take(prepared.getResultSet());
+    }
+
+    private PreparedStatement prepare(Connection open, String sql, ShareQuery query, boolean fetches)
+            throws SQLException {
+        PreparedStatement prepared = fetches ? Batches.prepare(open, sql) : open.prepareStatement(sql);
+        statement = prepared;
         query.bind(prepared);
         return prepared;
+    }
+
+    /** From now on the next rows are fetched while the caller reads the current ones, where the server's driver lets it. */
+    void prefetch(Executor executor) {
+        Batches more = batches;
+        if (more != null) {
+            prefetcher = executor;
+            more.prefetch(executor);
+        }
     }
 
     private static Set<Integer> copiesIn(List<OwnershipRow> ownership) {
@@ -201,19 +241,33 @@ final class ServerRead {
         return countLabel;
     }
 
-    /** Moves to the next row. */
+    /** Moves to the next row, which may be one of another {@link #rows} than the last. */
     boolean next() throws SQLException {
-        if (rows().next()) {
+        if (rows().next() || nextBatch()) {
             taken++;
             return true;
         }
         return false;
     }
 
+    private boolean nextBatch() throws SQLException {
+        Batches more = batches;
+        ResultSet batch = more == null ? null : more.next();
+        if (more == null || batch == null) {
+            return false;
+        }
+        rows = batch;
+        Executor executor = prefetcher;
+        if (executor != null) {
+            more.prefetch(executor);
+        }
+        return batch.next();
+    }
+
     /** Interrupts what runs on the server now. Never waits for it. */
     void cancel() {
         Statement running = statement;
-        if (running != null && !released.get()) {
+        if (running != null && !ended) {
             try {
                 running.cancel();
             } catch (SQLException gone) {
@@ -225,7 +279,7 @@ final class ServerRead {
     /** Cuts the connection, when cancelling did not help. */
     void abort(Executor executor) {
         Connection open = connection;
-        if (open != null && !released.get()) {
+        if (open != null && !ended) {
             try {
                 open.abort(executor);
             } catch (SQLException gone) {
@@ -234,10 +288,17 @@ final class ServerRead {
         }
     }
 
-    /** Ends the transaction, and with it the lock, and gives the connection back. Only the first call does something. */
+    /**
+     * Ends the transaction, and with it the lock, and gives the connection back, once nothing runs on it any more. Only the first call does
+     * something.
+     */
     void release() {
         if (!released.compareAndSet(false, true)) {
             return;
+        }
+        Batches more = batches;
+        if (more != null) {
+            more.stop(this::cancel);
         }
         endedAt = System.nanoTime();
         ended = true;

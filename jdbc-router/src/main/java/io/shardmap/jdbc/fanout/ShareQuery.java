@@ -30,6 +30,11 @@ record ShareQuery(
         return plan.query().sql(limit.perServer(), copies);
     }
 
+    /** Returns whether a server's rows may be more than one fetch. */
+    boolean mayExceedOneFetch() {
+        return !(plan instanceof FanOutPlan.CountSum) && limit.perServer() > fetchSize;
+    }
+
     void bind(PreparedStatement statement) throws SQLException {
         for (int i = 1; i <= plan.query().parameters(); i++) {
             statement.setObject(i, parameters.get(i - 1));
