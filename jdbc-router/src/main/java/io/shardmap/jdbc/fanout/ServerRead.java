@@ -122,9 +122,13 @@ final class ServerRead {
         return open;
     }
 
-    /** Takes the lock, reads the ownership rows and starts the query, with a filter when copies must not be counted. */
+    /** Takes the lock, unless it counts in snapshots, reads the ownership rows and starts the query, with a filter when copies must not be counted. */
     void start(ShareQuery query, Set<Integer> expectedCopies) throws SQLException {
         Connection open = connection();
+        if (query.countsInSnapshots()) {
+            count(open, query, expectedCopies);
+            return;
+        }
         if (dialect.oneRoundTrip()) {
             open.setAutoCommit(false);
             startInOneRoundTrip(open, query, expectedCopies);
@@ -143,11 +147,35 @@ final class ServerRead {
     /** Takes the lock and reads the ownership rows in statements of their own, where {@link #start} cannot. */
     void lock() throws SQLException {
         Connection open = connection();
+        readCommitted(open);
+        open.setAutoCommit(false);
+        ownership = dialect.enterMap(open, mapNumber);
+    }
+
+    private static void readCommitted(Connection open) throws SQLException {
         if (open.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
             open.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         }
-        open.setAutoCommit(false);
-        ownership = dialect.enterMap(open, mapNumber);
+    }
+
+    /** Counts until the filter is the one that the ownership rows beside the count ask for. */
+    private void count(Connection open, ShareQuery query, Set<Integer> expectedCopies) throws SQLException {
+        readCommitted(open);
+        Set<Integer> filtered;
+        copies = expectedCopies;
+        do {
+            filtered = copies;
+            try (PreparedStatement prepared =
+                            prepare(open, CountSnapshot.sql(query.sql(filtered), mapNumber), query, false);
+                    ResultSet answer = prepared.executeQuery()) {
+                CountSnapshot snapshot = CountSnapshot.read(answer);
+                ownership = snapshot.ownership();
+                count = snapshot.count();
+                countLabel = snapshot.label();
+            }
+            copies = copiesIn(ownership);
+        } while (!copies.equals(filtered));
+        taken = 1;
     }
 
     private void startInOneRoundTrip(Connection open, ShareQuery query, Set<Integer> expectedCopies)
@@ -226,8 +254,11 @@ final class ServerRead {
         return copies == null ? Set.of() : copies;
     }
 
-    /** Reads the one row of a count. */
+    /** Reads the one row of a count, if it has not been read. */
     void takeCount() throws SQLException {
+        if (rows == null) {
+            return;
+        }
         next();
         count = rows().getLong(1);
         countLabel = rows().getMetaData().getColumnLabel(1);
@@ -308,7 +339,7 @@ final class ServerRead {
             if (last != null) {
                 last.close();
             }
-            if (open != null) {
+            if (open != null && !open.getAutoCommit()) {
                 open.rollback();
             }
         } catch (SQLException broken) {
