@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -90,6 +91,7 @@ final class FanOutExecutor {
             }
             if (coverage.isExact()) {
                 run.started();
+                run.reads().forEach(read -> read.prefetch(executor(settings)));
                 return new Started(run, query);
             }
             broken = coverage;
@@ -132,7 +134,7 @@ final class FanOutExecutor {
             connect(run, settings, deadline);
             run.requireHealthy();
             List<ServerRead> connected = alive(run);
-            if (view.product() == SqlProduct.H2) {
+            if (view.product() == SqlProduct.H2 && !query.countsInSnapshots()) {
                 lockInOrder(run, connected);
             }
             parallel(run, connected, settings, read -> share(run, read, view, query));
@@ -246,45 +248,62 @@ final class FanOutExecutor {
         watchdog.forget(run);
     }
 
-    /** Does something for each share, for the first on the calling thread, and returns when all are done. */
+    /**
+     * Does something for each share and returns when all are done. The calling thread begins with the first and goes on with those that
+     * the executor has not begun by then: what takes microseconds does not wait for a thread to wake up.
+     */
     private void parallel(FanOutRun run, List<ServerRead> reads, FanOutSettings settings, Consumer<ServerRead> work) {
         if (reads.isEmpty()) {
             return;
         }
-        Executor executor = settings.executor() == null ? workers : settings.executor();
-        CountDownLatch done = new CountDownLatch(reads.size() - 1);
+        Executor executor = executor(settings);
+        List<FutureTask<?>> others = new ArrayList<>(reads.size() - 1);
         for (ServerRead read : reads.subList(1, reads.size())) {
-            Runnable task = () -> {
-                try {
-                    work.accept(read);
-                } finally {
-                    done.countDown();
-                }
-            };
+            FutureTask<?> task = new FutureTask<>(() -> work.accept(read), null);
+            others.add(task);
             try {
                 executor.execute(task);
             } catch (RejectedExecutionException busy) {
-                task.run();
+                // The calling thread does it.
             }
         }
-        work.accept(reads.get(0));
-        awaitAll(run, done);
+        try {
+            work.accept(reads.get(0));
+        } finally {
+            others.forEach(FutureTask::run); // those that nobody has begun
+            awaitAll(run, others);
+        }
+    }
+
+    private Executor executor(FanOutSettings settings) {
+        return settings.executor() == null ? workers : settings.executor();
     }
 
     /** Shares end soon after they were cancelled, at the latest when the watchdog cuts their connections. */
-    private static void awaitAll(FanOutRun run, CountDownLatch done) {
+    private static void awaitAll(FanOutRun run, List<FutureTask<?>> tasks) {
         boolean interrupted = false;
-        while (true) {
-            try {
-                done.await();
-                break;
-            } catch (InterruptedException interrupt) {
-                interrupted = true;
-                run.interrupted();
+        RuntimeException failure = null;
+        for (FutureTask<?> task : tasks) {
+            boolean done = false;
+            while (!done) {
+                try {
+                    task.get();
+                    done = true;
+                } catch (InterruptedException interrupt) {
+                    interrupted = true;
+                    run.interrupted();
+                } catch (ExecutionException unexpected) {
+                    done = true;
+                    failure = new IllegalStateException(
+                            "share must end with a result or an SQLException", unexpected.getCause());
+                }
             }
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 

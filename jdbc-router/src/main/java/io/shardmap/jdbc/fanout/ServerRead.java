@@ -30,6 +30,9 @@ import org.slf4j.LoggerFactory;
 final class ServerRead {
     private static final Logger LOG = LoggerFactory.getLogger(ServerRead.class);
 
+    /** A cursor is planned for a tenth of its rows otherwise; here all are read. */
+    private static final String WHOLE_RESULT = "pg_catalog.set_config('cursor_tuple_fraction', '1', true)";
+
     private final Server server;
     private final ServerDialect dialect;
     private final int mapNumber;
@@ -40,6 +43,8 @@ final class ServerRead {
     private volatile @Nullable Statement statement;
     private @Nullable Semaphore permit;
     private @Nullable ResultSet rows;
+    private @Nullable Batches batches;
+    private @Nullable Executor prefetcher;
     private List<OwnershipRow> ownership = List.of();
     private Set<Integer> copies = Set.of();
     private List<SortType> sortTypes = List.of();
@@ -117,9 +122,13 @@ final class ServerRead {
         return open;
     }
 
-    /** Takes the lock, reads the ownership rows and starts the query, with a filter when copies must not be counted. */
+    /** Takes the lock, unless it counts in snapshots, reads the ownership rows and starts the query, with a filter when copies must not be counted. */
     void start(ShareQuery query, Set<Integer> expectedCopies) throws SQLException {
         Connection open = connection();
+        if (query.countsInSnapshots()) {
+            count(open, query, expectedCopies);
+            return;
+        }
         if (dialect.oneRoundTrip()) {
             open.setAutoCommit(false);
             startInOneRoundTrip(open, query, expectedCopies);
@@ -130,8 +139,7 @@ final class ServerRead {
             if (early != null) {
                 early.getStatement().close();
             }
-            PreparedStatement prepared = prepare(open, query.sql(copies), query);
-            rows = prepared.executeQuery();
+            rows = batches == null ? query(open, query) : queryByCursor(open, query);
         }
         sortTypes = query.sortTypes(open, server);
     }
@@ -139,21 +147,50 @@ final class ServerRead {
     /** Takes the lock and reads the ownership rows in statements of their own, where {@link #start} cannot. */
     void lock() throws SQLException {
         Connection open = connection();
-        if (open.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
-            open.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-        }
+        readCommitted(open);
         open.setAutoCommit(false);
         ownership = dialect.enterMap(open, mapNumber);
     }
 
+    private static void readCommitted(Connection open) throws SQLException {
+        if (open.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
+            open.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        }
+    }
+
+    /** Counts until the filter is the one that the ownership rows beside the count ask for. */
+    private void count(Connection open, ShareQuery query, Set<Integer> expectedCopies) throws SQLException {
+        readCommitted(open);
+        Set<Integer> filtered;
+        copies = expectedCopies;
+        do {
+            filtered = copies;
+            try (PreparedStatement prepared =
+                            prepare(open, CountSnapshot.sql(query.sql(filtered), mapNumber), query, false);
+                    ResultSet answer = prepared.executeQuery()) {
+                CountSnapshot snapshot = CountSnapshot.read(answer);
+                ownership = snapshot.ownership();
+                count = snapshot.count();
+                countLabel = snapshot.label();
+            }
+            copies = copiesIn(ownership);
+        } while (!copies.equals(filtered));
+        taken = 1;
+    }
+
     private void startInOneRoundTrip(Connection open, ShareQuery query, Set<Integer> expectedCopies)
             throws SQLException {
+        boolean byCursor = query.mayExceedOneFetch();
+        String sql = query.sql(expectedCopies);
         PreparedStatement prepared = prepare(
                 open,
                 "SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ ONLY;"
-                        + "SELECT virtual_shard, epoch, owned, holds_copies FROM shardmap.enter_map(" + mapNumber + ");"
-                        + query.sql(expectedCopies),
-                query);
+                        + "SELECT virtual_shard, epoch, owned, holds_copies FROM "
+                        + (byCursor ? WHOLE_RESULT + ", " : "")
+                        + "shardmap.enter_map(" + mapNumber + ");"
+                        + (byCursor ? Batches.open(sql, query.fetchSize()) : sql),
+                query,
+                byCursor);
         prepared.execute();
         prepared.getMoreResults();
         List<OwnershipRow> found = new ArrayList<>();
@@ -164,15 +201,46 @@ final class ServerRead {
         }
         ownership = found;
         prepared.getMoreResults();
-        rows = prepared.getResultSet();
+        rows = byCursor ? firstBatch(open, prepared, query) : prepared.getResultSet();
     }
 
-    private PreparedStatement prepare(Connection open, String sql, ShareQuery query) throws SQLException {
-        PreparedStatement prepared = open.prepareStatement(sql);
-        statement = prepared;
+    private ResultSet query(Connection open, ShareQuery query) throws SQLException {
+        PreparedStatement prepared = prepare(open, query.sql(copies), query, false);
         prepared.setFetchSize(query.fetchSize());
+        return prepared.executeQuery();
+    }
+
+    private ResultSet queryByCursor(Connection open, ShareQuery query) throws SQLException {
+        PreparedStatement prepared =
+                prepare(open, Batches.close() + ";" + Batches.open(query.sql(copies), query.fetchSize()), query, true);
+        prepared.execute();
+        prepared.getMoreResults();
+        return firstBatch(open, prepared, query);
+    }
+
+    /** Goes from the result of DECLARE to that of FETCH. */
+    private ResultSet firstBatch(Connection open, PreparedStatement prepared, ShareQuery query) throws SQLException {
+        prepared.getMoreResults();
+        Batches opened = new Batches(open, query.fetchSize(), fetch -> statement = fetch);
+        batches = opened;
+        return opened.take(prepared.getResultSet());
+    }
+
+    private PreparedStatement prepare(Connection open, String sql, ShareQuery query, boolean fetches)
+            throws SQLException {
+        PreparedStatement prepared = fetches ? Batches.prepare(open, sql) : open.prepareStatement(sql);
+        statement = prepared;
         query.bind(prepared);
         return prepared;
+    }
+
+    /** From now on the next rows are fetched while the caller reads the current ones, where the server's driver lets it. */
+    void prefetch(Executor executor) {
+        Batches more = batches;
+        if (more != null) {
+            prefetcher = executor;
+            more.prefetch(executor);
+        }
     }
 
     private static Set<Integer> copiesIn(List<OwnershipRow> ownership) {
@@ -186,8 +254,11 @@ final class ServerRead {
         return copies == null ? Set.of() : copies;
     }
 
-    /** Reads the one row of a count. */
+    /** Reads the one row of a count, if it has not been read. */
     void takeCount() throws SQLException {
+        if (rows == null) {
+            return;
+        }
         next();
         count = rows().getLong(1);
         countLabel = rows().getMetaData().getColumnLabel(1);
@@ -201,19 +272,33 @@ final class ServerRead {
         return countLabel;
     }
 
-    /** Moves to the next row. */
+    /** Moves to the next row, which may be one of another {@link #rows} than the last. */
     boolean next() throws SQLException {
-        if (rows().next()) {
+        if (rows().next() || nextBatch()) {
             taken++;
             return true;
         }
         return false;
     }
 
+    private boolean nextBatch() throws SQLException {
+        Batches more = batches;
+        ResultSet batch = more == null ? null : more.next();
+        if (more == null || batch == null) {
+            return false;
+        }
+        rows = batch;
+        Executor executor = prefetcher;
+        if (executor != null) {
+            more.prefetch(executor);
+        }
+        return batch.next();
+    }
+
     /** Interrupts what runs on the server now. Never waits for it. */
     void cancel() {
         Statement running = statement;
-        if (running != null && !released.get()) {
+        if (running != null && !ended) {
             try {
                 running.cancel();
             } catch (SQLException gone) {
@@ -225,7 +310,7 @@ final class ServerRead {
     /** Cuts the connection, when cancelling did not help. */
     void abort(Executor executor) {
         Connection open = connection;
-        if (open != null && !released.get()) {
+        if (open != null && !ended) {
             try {
                 open.abort(executor);
             } catch (SQLException gone) {
@@ -234,10 +319,17 @@ final class ServerRead {
         }
     }
 
-    /** Ends the transaction, and with it the lock, and gives the connection back. Only the first call does something. */
+    /**
+     * Ends the transaction, and with it the lock, and gives the connection back, once nothing runs on it any more. Only the first call does
+     * something.
+     */
     void release() {
         if (!released.compareAndSet(false, true)) {
             return;
+        }
+        Batches more = batches;
+        if (more != null) {
+            more.stop(this::cancel);
         }
         endedAt = System.nanoTime();
         ended = true;
@@ -247,7 +339,7 @@ final class ServerRead {
             if (last != null) {
                 last.close();
             }
-            if (open != null) {
+            if (open != null && !open.getAutoCommit()) {
                 open.rollback();
             }
         } catch (SQLException broken) {

@@ -30,6 +30,16 @@ record ShareQuery(
         return plan.query().sql(limit.perServer(), copies);
     }
 
+    /** Returns whether a server's rows may be more than one fetch. */
+    boolean mayExceedOneFetch() {
+        return !(plan instanceof FanOutPlan.CountSum) && limit.perServer() > fetchSize;
+    }
+
+    /** Returns whether each server's answer is a {@link CountSnapshot}, which needs no lock. */
+    boolean countsInSnapshots() {
+        return plan instanceof FanOutPlan.CountSum && product == SqlProduct.H2;
+    }
+
     void bind(PreparedStatement statement) throws SQLException {
         for (int i = 1; i <= plan.query().parameters(); i++) {
             statement.setObject(i, parameters.get(i - 1));

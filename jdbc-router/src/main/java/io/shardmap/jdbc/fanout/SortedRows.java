@@ -22,14 +22,30 @@ final class SortedRows extends FanOutRows {
         private final ServerRead read;
         private final int place;
         private final int columns;
-        private final ResultSet visible;
+        private ResultSet rows;
+        private ResultSet visible;
         private @Nullable Object[] values = new Object[0];
 
         Head(ServerRead read, int place, int columns, int hiddenColumns) {
             this.read = read;
             this.place = place;
             this.columns = columns;
-            this.visible = hiddenColumns == 0 ? read.rows() : new VisibleColumns(read.rows(), columns - hiddenColumns);
+            this.rows = read.rows();
+            this.visible = visible(hiddenColumns);
+        }
+
+        private ResultSet visible(int hiddenColumns) {
+            return hiddenColumns == 0 ? rows : new VisibleColumns(rows, columns - hiddenColumns);
+        }
+
+        /** Goes to the next row, which another result may hold than the last one. */
+        boolean next(int hiddenColumns) throws SQLException {
+            boolean found = read.next();
+            if (rows != read.rows()) {
+                rows = read.rows();
+                visible = visible(hiddenColumns);
+            }
+            return found;
         }
     }
 
@@ -89,8 +105,8 @@ final class SortedRows extends FanOutRows {
 
     private boolean move(Head head) throws SQLException {
         try {
-            if (head.read.next()) {
-                @Nullable Object[] values = order.values(head.read.rows(), head.columns, hiddenColumns);
+            if (head.next(hiddenColumns)) {
+                @Nullable Object[] values = order.values(head.rows, head.columns, hiddenColumns);
                 if (head.values.length > 0 && order.compare(head.values, values) > 0) {
                     throw FanOutErrors.unsorted(head.read.name(), order.keys().get(0));
                 }
