@@ -20,6 +20,17 @@ public interface MoveListener {
     /** The fence ran out while rows were copied: the copy starts again. */
     default void fenceLost(MoveStatus move) {}
 
+    /** The stream has so many bytes of the source's write-ahead log before it (online method). */
+    default void lag(MoveStatus move, long bytes) {}
+
+    /**
+     * An attempt of the cut-over ended (online method).
+     *
+     * @param pause how long writers of the virtual shard were kept waiting
+     * @param switched whether the map switched; if not, another attempt follows
+     */
+    default void paused(MoveStatus move, java.time.Duration pause, boolean switched) {}
+
     /** A batch of the source's rows was removed; {@code rows} of this table so far. */
     default void cleaned(MoveStatus move, String table, long rows) {}
 }
