@@ -24,10 +24,11 @@ public interface MoveListener {
     default void lag(MoveStatus move, long bytes) {}
 
     /**
-     * An attempt of the cut-over ended (online method).
+     * The exclusive lock of the virtual shard was given back (online method): after its rows were fixed for the comparison, or after an
+     * attempt of the cut-over.
      *
      * @param pause how long writers of the virtual shard were kept waiting
-     * @param switched whether the map switched; if not, another attempt follows
+     * @param switched whether the map switched
      */
     default void paused(MoveStatus move, java.time.Duration pause, boolean switched) {}
 

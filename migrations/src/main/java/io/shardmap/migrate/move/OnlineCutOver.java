@@ -48,6 +48,7 @@ final class OnlineCutOver {
         stream.publish();
         copy(stream);
         run.reached(CrashPoint.AFTER_COPY);
+        stream.check();
         stream.subscribe();
         run.enter(MoveState.CATCHING_UP);
         try (MoverSession reader = run.openSession(run.move().source())) {
@@ -148,7 +149,7 @@ final class OnlineCutOver {
 
     /** While the lock is held and the stream is drained, both sides have the same rows; their snapshots keep them so. */
     private boolean takeSnapshots(ChangeStream stream, MoverSession reader, Connection from, Connection to) {
-        return run.source().runExclusively("take snapshots", SHARD, (on, dialect) -> {
+        return exclusively("take snapshots", SHARD, (on, dialect) -> {
             long start = System.nanoTime();
             requireOwner(dialect.ownership(on, run.place()));
             boolean drained = stream.awaitApplied(stream.position(reader), options.pause());
@@ -163,6 +164,18 @@ final class OnlineCutOver {
         });
     }
 
+    /** False also when the lock was not free for as long as the mover waits for one: the stream goes on meanwhile. */
+    private boolean exclusively(String step, LockScope[] scopes, MoverSession.Work<Boolean> work) {
+        try {
+            return run.source().runExclusively(step, scopes, work);
+        } catch (ShardMapException failure) {
+            if (failure.code() == ErrorCode.SHARD_MOVING) {
+                return false;
+            }
+            throw failure;
+        }
+    }
+
     private static void beginSnapshot(Connection connection) throws SQLException {
         try (Statement begin = connection.createStatement()) {
             begin.execute("set transaction isolation level repeatable read read only");
@@ -174,7 +187,7 @@ final class OnlineCutOver {
         long[] start = {0};
         boolean switched = false;
         try {
-            switched = run.source().runExclusively("switch", SHARD_AND_MAP, (on, dialect) -> {
+            switched = exclusively("switch", SHARD_AND_MAP, (on, dialect) -> {
                 start[0] = System.nanoTime();
                 requireOwner(dialect.ownership(on, run.place()));
                 run.reached(CrashPoint.BEFORE_DRAIN);
@@ -256,7 +269,9 @@ final class OnlineCutOver {
         }
         try {
             stream.check();
-            if (!stream.awaitApplied(stream.position(run.source()), options.catchUp())) {
+            // Nobody is served meanwhile, and there was little left when the map switched.
+            if (!stream.awaitApplied(
+                    stream.position(run.source()), run.move().options().lockWait())) {
                 return false;
             }
         } catch (ShardMapException failure) {

@@ -35,6 +35,7 @@ final class OnlinePreflight {
             source();
             target();
             for (ShardedTable table : tables) {
+                owner(table);
                 identity(source, from, table);
                 identity(target, to, table);
             }
@@ -139,6 +140,22 @@ final class OnlinePreflight {
                 Kind.NO_REPLICATION_CAPACITY,
                 "one more must be free of the server's " + setting + ": server=" + server.name()
                         + "; raise it, or drop what is no longer used" + INSTEAD);
+    }
+
+    private void owner(ShardedTable table) throws SQLException {
+        try (PreparedStatement query = from.prepareStatement(
+                "select current_user from pg_class where oid = to_regclass(?) and not pg_has_role(relowner, 'USAGE')")) {
+            query.setString(1, table.sql());
+            try (ResultSet row = query.executeQuery()) {
+                if (row.next()) {
+                    add(
+                            Kind.NO_REPLICATION_PRIVILEGE,
+                            "mover must own the tables that it publishes: server=" + source.name() + ", table="
+                                    + table.qualifiedName() + ", role=" + row.getString(1)
+                                    + "; alter table ... owner to, or grant it the owner's role" + INSTEAD);
+                }
+            }
+        }
     }
 
     /** A filter column outside the replica identity makes every UPDATE and DELETE of the application fail once it is published. */

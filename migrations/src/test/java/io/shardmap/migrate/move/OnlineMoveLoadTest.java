@@ -58,6 +58,7 @@ class OnlineMoveLoadTest {
     private final AtomicLong lastAcknowledged = new AtomicLong();
     private final AtomicLong longestGap = new AtomicLong();
     private final AtomicLong longestTransaction = new AtomicLong();
+    private final AtomicLong fanOuts = new AtomicLong();
     private final AtomicBoolean over = new AtomicBoolean();
     private final List<String> pauses = new ArrayList<>();
 
@@ -69,7 +70,7 @@ class OnlineMoveLoadTest {
         JdbcShardMapStore store = new JdbcShardMapStore(servers.get("map").dataSource(), "test");
         try (ServerPools pools = new ServerPools(null, server -> login, config -> {})) {
             prepare(store, pools);
-            ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+            ExecutorService threads = Executors.newFixedThreadPool(THREADS + 1);
             try (ShardRouter router =
                     ShardRouter.builder(store).credentials(server -> login).build()) {
                 List<Future<?>> writers = new ArrayList<>();
@@ -77,6 +78,7 @@ class OnlineMoveLoadTest {
                     int number = writer;
                     writers.add(threads.submit(() -> write(router, number)));
                 }
+                writers.add(threads.submit(() -> countEverywhere(router)));
                 moveToAndFro(Moves.of(store, pools));
                 over.set(true);
                 for (Future<?> writer : writers) {
@@ -88,10 +90,11 @@ class OnlineMoveLoadTest {
             }
         }
         LOG.info(
-                "load over {} online moves: transactions={}, longest pause of all writers={} ms, longest transaction={} ms,"
+                "load over {} online moves: transactions={}, fan-outs={}, longest pause of all writers={} ms, longest transaction={} ms,"
                         + " locks held={}, errors={}",
                 MOVES,
                 acknowledged.size(),
+                fanOuts,
                 longestGap.get() / 1_000_000,
                 longestTransaction.get() / 1_000_000,
                 pauses,
@@ -143,7 +146,12 @@ class OnlineMoveLoadTest {
             long start = System.nanoTime();
             MoveId id = moves.start("load", (int) KEY, move % 2 == 0 ? "b" : "a", options);
             assertEquals(MoveState.DONE, moves.withListener(listener).run(id).state());
-            LOG.info("online move {} took {} ms", move, (System.nanoTime() - start) / 1_000_000);
+            List<String> steps = moves.journal(id).stream()
+                    .map(entry -> entry.step() + " "
+                            + Duration.between(moves.status(id).createdAt(), entry.at())
+                                    .toMillis())
+                    .toList();
+            LOG.info("online move {} took {} ms: {}", move, (System.nanoTime() - start) / 1_000_000, steps);
         }
         for (String server : List.of("a", "b")) {
             assertEquals(
@@ -170,6 +178,24 @@ class OnlineMoveLoadTest {
                 longestTransaction.accumulateAndGet(now - begin, Math::max);
             } catch (SQLException failure) {
                 errors.computeIfAbsent(failure.getSQLState() + " " + failure.getMessage(), key -> new AtomicLong())
+                        .incrementAndGet();
+            }
+        }
+    }
+
+    /** The rows of both virtual shards that nobody changes, wherever they are. */
+    private void countEverywhere(ShardRouter router) {
+        while (!over.get()) {
+            try {
+                List<Long> counts = router.fanOut("load")
+                        .query("select count(*) from event where writer = ?", row -> row.getLong(1), 100);
+                if (!counts.equals(List.of(60_000L))) {
+                    errors.computeIfAbsent("count " + counts, key -> new AtomicLong())
+                            .incrementAndGet();
+                }
+                fanOuts.incrementAndGet();
+            } catch (SQLException failure) {
+                errors.computeIfAbsent("fan-out " + failure.getMessage(), key -> new AtomicLong())
                         .incrementAndGet();
             }
         }
@@ -245,6 +271,6 @@ class OnlineMoveLoadTest {
                         select count(*) from counter where vs = 1 and big = repeat(md5(writer::text), 1000)
                            and tags = array['a', null, 'b'] and doc = '{"k": [1, null]}'
                         """));
-        assertTrue(acknowledged.size() > THREADS, "the load ran");
+        assertTrue(acknowledged.size() > THREADS && fanOuts.get() > MOVES, "the load ran");
     }
 }
