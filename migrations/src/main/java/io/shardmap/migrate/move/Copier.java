@@ -5,8 +5,12 @@ import io.shardmap.ErrorCode;
 import io.shardmap.ShardMapException;
 import io.shardmap.migrate.table.TableShape;
 import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +63,23 @@ final class Copier {
         }
     }
 
+    /** Like {@link #copy}, but of all tables as one exported snapshot of the source has them; {@code imported} is told that it is safe. */
+    void copySnapshot(MoverSession source, String snapshot, Runnable imported, MoverSession target, Progress progress) {
+        source.unchecked("copy a snapshot", (from, dialect) -> {
+            try (Statement begin = from.createStatement()) {
+                begin.execute("set transaction isolation level repeatable read read only");
+                begin.execute("set transaction snapshot '" + snapshot + "'");
+            }
+            imported.run();
+            for (TableShape table : parentsFirst) {
+                try (RowStore.RowStream rows = RowStore.of(from).open(from, table, place.virtualShard())) {
+                    copy(table, rows, target, () -> false, progress);
+                }
+            }
+            return true;
+        });
+    }
+
     /** Advances the target's sequences above the source's. */
     void advanceSequences(MoverSession source, MoverSession target) {
         source.read("read sequences", (from, reading) -> {
@@ -87,8 +108,54 @@ final class Copier {
     /** Compares all tables by count and hash; null when they are equal, else what differs. */
     @Nullable
     String difference(MoverSession source, MoverSession target) {
-        List<RowStore.Digest> here = digests(source);
-        List<RowStore.Digest> there = digests(target);
+        return difference(digests(source), digests(target));
+    }
+
+    /**
+     * Compares all tables in the transactions of two connections, both sides at the same time.
+     *
+     * @param hashes whether to compare hashes too, not only counts
+     */
+    @Nullable
+    String difference(Connection source, Connection target, boolean hashes) throws SQLException {
+        FutureTask<List<RowStore.Digest>> task = new FutureTask<>(() -> digests(source, hashes));
+        Thread other = new Thread(task, "shardmap-compare");
+        other.setDaemon(true);
+        other.start();
+        List<RowStore.Digest> there;
+        List<RowStore.Digest> here;
+        try {
+            there = digests(target, hashes);
+        } finally {
+            // Even after a failure: no connection may be used by two threads.
+            here = result(task);
+        }
+        return difference(here, there);
+    }
+
+    private static <T> T result(FutureTask<T> task) throws SQLException {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return task.get();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } catch (ExecutionException failure) {
+            if (failure.getCause() instanceof SQLException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException(failure.getCause());
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private @Nullable String difference(List<RowStore.Digest> here, List<RowStore.Digest> there) {
         for (int i = 0; i < parentsFirst.size(); i++) {
             if (!here.get(i).equals(there.get(i))) {
                 return "table=" + parentsFirst.get(i).table().qualifiedName() + ", source=" + here.get(i) + ", target="
@@ -100,12 +167,20 @@ final class Copier {
 
     private List<RowStore.Digest> digests(MoverSession server) {
         return server.read("compare", (on, dialect) -> {
-            List<RowStore.Digest> digests = new ArrayList<>();
-            for (TableShape table : parentsFirst) {
-                digests.add(RowStore.of(on).digest(on, table, place.virtualShard()));
-            }
-            return digests;
+            return digests(on, true);
         });
+    }
+
+    private List<RowStore.Digest> digests(Connection on, boolean hashes) throws SQLException {
+        RowStore store = RowStore.of(on);
+        List<RowStore.Digest> digests = new ArrayList<>();
+        for (TableShape table : parentsFirst) {
+            digests.add(
+                    hashes
+                            ? store.digest(on, table, place.virtualShard())
+                            : store.count(on, table, place.virtualShard()));
+        }
+        return digests;
     }
 
     /** Deletes all rows in batches, children first, each transaction only while the server does not own the virtual shard. */
@@ -128,8 +203,7 @@ final class Copier {
         }
     }
 
-    private void requireNotOwner(MoverDialect dialect, Connection on, MoverSession server)
-            throws java.sql.SQLException {
+    private void requireNotOwner(MoverDialect dialect, Connection on, MoverSession server) throws SQLException {
         Ownership found = dialect.holdOwnership(on, place);
         if (!found.isClosed()) {
             throw new ConcurrentChangeException("mover may change rows only where the virtual shard is closed: server="

@@ -20,15 +20,27 @@ public enum CrashPoint {
     AFTER_FENCE,
     /** The fence is about to be prolonged; reached by a thread of its own. */
     BEFORE_FENCE_RENEWAL,
+    /** The name of publication, slot and subscription is in the journal (online method, as the other points that name them). */
+    AFTER_STREAM_RECORDED,
+    /** The source has the publication. */
+    AFTER_PUBLICATION,
+    /** The source has the slot, and keeps its write-ahead log. */
+    AFTER_SLOT,
     /** A batch of copies was committed on the target. */
     AFTER_BATCH,
     /** All rows were copied. */
     AFTER_COPY,
+    /** The target has the subscription. */
+    AFTER_SUBSCRIPTION,
+    /** The stream has caught up. */
+    AFTER_CATCH_UP,
     /** Source and target were compared, VERIFIED is not recorded. */
     AFTER_COMPARE,
     /** VERIFIED is recorded. */
     AFTER_VERIFIED,
-    /** Holds the exclusive locks of the source. */
+    /** Holds the exclusive locks of the source; the stream may not have delivered everything. */
+    BEFORE_DRAIN,
+    /** Holds the exclusive locks of the source, and the target has everything. */
     BEFORE_SWITCH,
     /** The map names the target; the source is not closed. */
     AFTER_SWITCH,
@@ -38,6 +50,12 @@ public enum CrashPoint {
     AFTER_CLOSE,
     /** The target is open, CLEANING is not recorded. */
     AFTER_OPEN,
+    /** CLEANING is recorded, or ABORTING; the target has no subscription. */
+    AFTER_SUBSCRIPTION_DROPPED,
+    /** The source has no slot. */
+    AFTER_SLOT_DROPPED,
+    /** The source has no publication. */
+    AFTER_PUBLICATION_DROPPED,
     /** CLEANING is recorded. */
     BEFORE_GRACE,
     /** The grace is over, nothing was removed. */

@@ -76,7 +76,7 @@ final class CutOver {
     }
 
     /** Makes fan-outs on the target leave out the copies; the lock lets those that do not know finish first. */
-    private void prepareTarget() {
+    void prepareTarget() {
         run.target().runExclusively("prepare", MAP, (on, dialect) -> {
             Ownership found = dialect.ownership(on, run.place());
             if (!found.isClosed()) {
@@ -99,7 +99,7 @@ final class CutOver {
         }
     }
 
-    private boolean settle() {
+    boolean settle() {
         try (Heartbeat none = Heartbeat.start("closed", run.move().options().fence(), () -> true)) {
             return settle(none);
         }
@@ -135,7 +135,7 @@ final class CutOver {
     }
 
     /** Higher than every epoch anywhere: a restored map or server must not use one again. */
-    private long newEpoch() {
+    long newEpoch() {
         long here = run.source()
                 .read(
                         "read the epoch",
@@ -167,7 +167,7 @@ final class CutOver {
                         (on, dialect) -> stillFenced(dialect.ownership(on, run.place())) && close(dialect, on));
     }
 
-    private boolean close(MoverDialect dialect, java.sql.Connection on) throws java.sql.SQLException {
+    boolean close(MoverDialect dialect, java.sql.Connection on) throws java.sql.SQLException {
         boolean closed = written(dialect.write(
                 on, run.place(), Ownership.State.CLOSED, run.move().newEpoch(), true));
         run.reached(CrashPoint.BEFORE_CLOSE_COMMIT);
@@ -182,7 +182,7 @@ final class CutOver {
     }
 
     /** A switch whose commit broke may have happened: then the shard-map database says so. */
-    private MoveStatus switchMap() {
+    MoveStatus switchMap() {
         try {
             return run.context().moves().switchOwner(run.move(), run.tables());
         } catch (StoreUnavailableException unknown) {
@@ -205,7 +205,7 @@ final class CutOver {
      * Opens the target. It is the one that was compared: its session is the same, and would have ended with a restart of the server, in
      * which it may have forgotten rows.
      */
-    private void open() {
+    void open() {
         run.target().runPatiently("open", (on, dialect) -> {
             Ownership found = dialect.holdOwnership(on, run.place());
             if (!found.isClosed() || found.epoch() >= run.move().newEpoch()) {
@@ -225,7 +225,7 @@ final class CutOver {
         return true;
     }
 
-    private ShardMapException contradiction(String found) {
+    ShardMapException contradiction(String found) {
         return new ShardMapException(
                 ErrorCode.INTERNAL,
                 "servers must agree with the move: " + run.move() + ", " + found

@@ -20,6 +20,18 @@ public interface MoveListener {
     /** The fence ran out while rows were copied: the copy starts again. */
     default void fenceLost(MoveStatus move) {}
 
+    /** The stream has so many bytes of the source's write-ahead log before it (online method). */
+    default void lag(MoveStatus move, long bytes) {}
+
+    /**
+     * The exclusive lock of the virtual shard was given back (online method): after its rows were fixed for the comparison, or after an
+     * attempt of the cut-over.
+     *
+     * @param pause how long writers of the virtual shard were kept waiting
+     * @param switched whether the map switched
+     */
+    default void paused(MoveStatus move, java.time.Duration pause, boolean switched) {}
+
     /** A batch of the source's rows was removed; {@code rows} of this table so far. */
     default void cleaned(MoveStatus move, String table, long rows) {}
 }

@@ -15,12 +15,21 @@ import java.util.Map;
  * @param batchRows rows copied or deleted in one transaction, from 1
  * @param lease how long a mover is taken for alive without a sign of life. 1 s to 10 min
  * @param lockWait how long the mover tries to get an exclusive lock, in attempts of a tenth of a second. 1 s to 1 day
+ * @param method how the rows get to the target
+ * @param online settings of the online method; the other one ignores them
  */
-public record MoveOptions(Duration fence, Duration grace, int batchRows, Duration lease, Duration lockWait) {
+public record MoveOptions(
+        Duration fence,
+        Duration grace,
+        int batchRows,
+        Duration lease,
+        Duration lockWait,
+        MoveMethod method,
+        OnlineOptions online) {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration MINUTES = Duration.ofMinutes(10);
 
-    /** Fence 30 s, grace 5 s, batches of 5,000 rows, lease 30 s, lock wait 60 s. */
+    /** The portable method; fence 30 s, grace 5 s, batches of 5,000 rows, lease 30 s, lock wait 60 s. */
     public static final MoveOptions DEFAULT = new MoveOptions(
             Duration.ofSeconds(30), Duration.ofSeconds(5), 5_000, Duration.ofSeconds(30), Duration.ofSeconds(60));
 
@@ -40,6 +49,11 @@ public record MoveOptions(Duration fence, Duration grace, int batchRows, Duratio
         }
     }
 
+    /** Creates settings of the portable method. */
+    public MoveOptions(Duration fence, Duration grace, int batchRows, Duration lease, Duration lockWait) {
+        this(fence, grace, batchRows, lease, lockWait, MoveMethod.PORTABLE, OnlineOptions.DEFAULT);
+    }
+
     private static void require(String name, Duration value, Duration most) {
         if (value.compareTo(SECOND) < 0 || value.compareTo(most) > 0) {
             throw new ShardMapException(
@@ -50,33 +64,52 @@ public record MoveOptions(Duration fence, Duration grace, int batchRows, Duratio
 
     /** Returns a copy with another fence. */
     public MoveOptions withFence(Duration value) {
-        return new MoveOptions(value, grace, batchRows, lease, lockWait);
+        return new MoveOptions(value, grace, batchRows, lease, lockWait, method, online);
     }
 
     /** Returns a copy with another grace. */
     public MoveOptions withGrace(Duration value) {
-        return new MoveOptions(fence, value, batchRows, lease, lockWait);
+        return new MoveOptions(fence, value, batchRows, lease, lockWait, method, online);
     }
 
     /** Returns a copy with another batch size. */
     public MoveOptions withBatchRows(int value) {
-        return new MoveOptions(fence, grace, value, lease, lockWait);
+        return new MoveOptions(fence, grace, value, lease, lockWait, method, online);
     }
 
     /** Returns a copy with another lease. */
     public MoveOptions withLease(Duration value) {
-        return new MoveOptions(fence, grace, batchRows, value, lockWait);
+        return new MoveOptions(fence, grace, batchRows, value, lockWait, method, online);
     }
 
     /** Returns a copy with another lock wait. */
     public MoveOptions withLockWait(Duration value) {
-        return new MoveOptions(fence, grace, batchRows, lease, value);
+        return new MoveOptions(fence, grace, batchRows, lease, value, method, online);
+    }
+
+    /** Returns a copy with another method. */
+    public MoveOptions withMethod(MoveMethod value) {
+        return new MoveOptions(fence, grace, batchRows, lease, lockWait, value, online);
+    }
+
+    /** Returns a copy for the online method with these settings of it. */
+    public MoveOptions withOnline(OnlineOptions value) {
+        return new MoveOptions(fence, grace, batchRows, lease, lockWait, MoveMethod.ONLINE, value);
+    }
+
+    boolean isOnline() {
+        return method == MoveMethod.ONLINE;
     }
 
     /** Returns the text to store; {@link #parse} reads it. */
     String stored() {
         return "fence=" + fence + " grace=" + grace + " batchRows=" + batchRows + " lease=" + lease + " lockWait="
-                + lockWait;
+                + lockWait
+                + (isOnline()
+                        ? " method=ONLINE pause=" + online.pause() + " catchUp=" + online.catchUp() + " walLimit="
+                                + online.walLimit()
+                                + (online.sourceUrl() == null ? "" : " sourceUrl=" + online.sourceUrl())
+                        : "");
     }
 
     /** Reads what {@link #stored} wrote; what is missing has its default. */
@@ -93,7 +126,13 @@ public record MoveOptions(Duration fence, Duration grace, int batchRows, Duratio
                 duration(values, "grace", DEFAULT.grace),
                 Integer.parseInt(values.getOrDefault("batchRows", Integer.toString(DEFAULT.batchRows))),
                 duration(values, "lease", DEFAULT.lease),
-                duration(values, "lockWait", DEFAULT.lockWait));
+                duration(values, "lockWait", DEFAULT.lockWait),
+                MoveMethod.valueOf(values.getOrDefault("method", MoveMethod.PORTABLE.name())),
+                new OnlineOptions(
+                        duration(values, "pause", DEFAULT.online.pause()),
+                        duration(values, "catchUp", DEFAULT.online.catchUp()),
+                        Long.parseLong(values.getOrDefault("walLimit", Long.toString(DEFAULT.online.walLimit()))),
+                        values.get("sourceUrl")));
     }
 
     private static Duration duration(Map<String, String> values, String name, Duration otherwise) {

@@ -4,7 +4,8 @@ import java.util.Set;
 
 /**
  * How far a move is. Kept in the shard-map database; every change is a compare-and-set on the move, its state and its lease. A move by
- * fence and copy passes PLANNED, PREFLIGHTED, COPYING, VERIFIED, SWITCHED, CLEANING, DONE.
+ * fence and copy passes PLANNED, PREFLIGHTED, COPYING, VERIFIED, SWITCHED, CLEANING, DONE; an online move passes CATCHING_UP between
+ * COPYING and VERIFIED.
  */
 public enum MoveState {
     /** Recorded; nothing was changed on a server. */
@@ -15,9 +16,9 @@ public enum MoveState {
     COPYING,
     /** A stream of changes closes the gap (online method). */
     CATCHING_UP,
-    /** The copies were equal to the source under its fence. */
+    /** The copies were equal to the source: under its fence, or as of one instant (online method). */
     VERIFIED,
-    /** The source is fenced for the cut-over (online method). */
+    /** The source is fenced for the cut-over; not entered by this version, whose online method fences by a lock only. */
     FENCED,
     /** The map names the target: the point of no return. */
     SWITCHED,
@@ -29,9 +30,9 @@ public enum MoveState {
     ABORTING,
     /** Over: the source serves as before, nothing is left on the target. */
     ABORTED,
-    /** Being taken back after the switch (online method). */
+    /** Being taken back after the switch; not entered by this version. */
     REVERSING,
-    /** Over: taken back after the switch (online method). */
+    /** Over: taken back after the switch; not entered by this version. */
     REVERSED;
 
     private static final Set<MoveState> SWITCHED_ALREADY = Set.of(SWITCHED, CLEANING, DONE, REVERSING, REVERSED);

@@ -51,14 +51,15 @@ final class MoveStore {
         try (PreparedStatement insert = connection.prepareStatement("""
                 insert into "shardmap_catalog"."move"
                     ("map", "virtual_shard", "source", "target", "epoch", "state", "active", "method", "options")
-                values (?, ?, ?, ?, ?, 'PLANNED', true, 'PORTABLE', ?)
+                values (?, ?, ?, ?, ?, 'PLANNED', true, ?, ?)
                 """, new String[] {"id"})) {
             insert.setString(1, plan.map());
             insert.setInt(2, plan.virtualShard());
             insert.setString(3, plan.source());
             insert.setString(4, plan.target());
             insert.setLong(5, plan.epoch());
-            insert.setString(6, options.stored());
+            insert.setString(6, options.method().name());
+            insert.setString(7, options.stored());
             insert.executeUpdate();
             try (ResultSet key = insert.getGeneratedKeys()) {
                 key.next();
@@ -234,6 +235,24 @@ final class MoveStore {
                 update.setLong(3, held.lease());
                 return update.executeUpdate();
             }
+        });
+    }
+
+    /**
+     * Writes a step into the journal before it is taken.
+     *
+     * @throws ConcurrentChangeException when another mover has the lease
+     */
+    void record(MoveStatus held, String step, String detail) {
+        store.change(transaction -> {
+            MoveStatus found = MoveRows.get(transaction.connection(), held.id(), true);
+            if (found.lease() != held.lease() || found.state() != held.state()) {
+                throw new ConcurrentChangeException("move must be as its mover left it: move=" + held.id()
+                        + ", lease=" + held.lease() + ", found=" + found.state() + " with lease " + found.lease()
+                        + "; another mover has taken over");
+            }
+            note(transaction.connection(), held.id().value(), step, detail);
+            return true;
         });
     }
 

@@ -17,21 +17,38 @@ final class Mover {
             switch (run.move().state()) {
                 case PLANNED -> preflight();
                 case PREFLIGHTED, COPYING, VERIFIED -> {
-                    new CutOver(run).copyAndSwitch();
+                    if (isOnline()) {
+                        new OnlineCutOver(run).copyAndSwitch();
+                    } else {
+                        new CutOver(run).copyAndSwitch();
+                    }
+                    beginCleaning();
+                }
+                case CATCHING_UP -> {
+                    new OnlineCutOver(run).copyAndSwitch();
                     beginCleaning();
                 }
                 case SWITCHED -> {
-                    new CutOver(run).finish();
+                    if (isOnline()) {
+                        new OnlineCutOver(run).finish();
+                    } else {
+                        new CutOver(run).finish();
+                    }
                     beginCleaning();
                 }
                 case CLEANING -> clean();
                 case ABORTING -> abort(null);
-                case CATCHING_UP, FENCED, REVERSING, DONE, ABORTED, REVERSED ->
+                case FENCED, REVERSING, DONE, ABORTED, REVERSED ->
                     throw new ShardMapException(
                             ErrorCode.NOT_SUPPORTED,
-                            "move must be one by fence and copy: " + run.move() + "; use the version that started it");
+                            "state of the move must be known here: " + run.move()
+                                    + "; use the version that started it");
             }
         }
+    }
+
+    private boolean isOnline() {
+        return run.move().options().isOnline();
     }
 
     private void preflight() {
@@ -40,6 +57,7 @@ final class Mover {
                 run.map(),
                 run.move().virtualShard(),
                 run.move().target(),
+                run.move().options(),
                 null);
         if (!plan.problems().isEmpty()) {
             throw new PreflightException(plan);
@@ -53,6 +71,10 @@ final class Mover {
     }
 
     private void clean() {
+        if (isOnline()) {
+            // The stream ends before a row is removed: the target would remove it too.
+            ChangeStream.dropAll(run);
+        }
         run.reached(CrashPoint.BEFORE_GRACE);
         // Reads without a lock that were checked before the close still look at these rows.
         Waiting.pause(run, run.move().options().grace());
@@ -89,6 +111,10 @@ final class Mover {
                     && dialect.write(on, run.place(), Ownership.State.OPEN, found.epoch(), found.holdsCopies());
         });
         run.reached(CrashPoint.AFTER_REOPEN);
+        if (isOnline()) {
+            // The stream ends before the copies are removed: it would bring rows back.
+            ChangeStream.dropAll(run);
+        }
         Ownership there = run.target().run("look", (on, dialect) -> dialect.ownership(on, run.place()));
         if (there.isClosed() && there.holdsCopies()) {
             run.copier().clear(run.target(), (table, rows, bytes) -> {});

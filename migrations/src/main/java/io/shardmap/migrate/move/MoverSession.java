@@ -158,7 +158,7 @@ final class MoverSession implements AutoCloseable {
         return new Attempt<>(true, work.run(connection, dialect));
     }
 
-    /** Runs work in a transaction without any check: only to raise the token. */
+    /** Runs work in a transaction without any check: to raise the token, or to look. */
     <T extends @Nullable Object> T unchecked(String step, Work<T> work) {
         try {
             boolean done = false;

@@ -9,8 +9,9 @@ import io.shardmap.store.JdbcShardMapStore;
 import java.util.List;
 
 /**
- * Moves virtual shards between servers by fence and copy: writers of the one virtual shard wait while its rows are copied, readers do
- * not, nobody else notices. Works on PostgreSQL and H2. A mover that dies at any point loses nothing: {@link #resume} goes on,
+ * Moves virtual shards between servers. By fence and copy, the portable method: writers of the one virtual shard wait while its rows are
+ * copied, readers do not, nobody else notices; works on PostgreSQL and H2. By copy and logical replication, the online method, which
+ * {@link MoveOptions#withOnline} chooses: writers wait for moments at its end; works on PostgreSQL 15 and newer. A mover that dies at any point loses nothing: {@link #resume} goes on,
  * {@link #cancel} goes back as long as the map has not switched. Safe for use by many threads.
  *
  * <p>A mover takes up to four connections per server out of the pools and does not give them back but ends them; pools of its own,
@@ -55,11 +56,21 @@ public final class Moves {
      *     {@link ErrorCode#UNKNOWN_MAP} when there is no such map
      */
     public MovePlan plan(String map, int virtualShard, String target) {
+        return plan(map, virtualShard, target, MoveOptions.DEFAULT);
+    }
+
+    /**
+     * Like {@link #plan(String, int, String)}, for the method that the options choose.
+     *
+     * @throws ShardMapException as there
+     */
+    public MovePlan plan(String map, int virtualShard, String target, MoveOptions options) {
         return Preflight.plan(
                 context.pools(),
                 context.maps().load(map),
                 virtualShard,
                 target,
+                options,
                 context.moves().active(map, virtualShard));
     }
 
@@ -70,7 +81,7 @@ public final class Moves {
      * @throws ConcurrentChangeException when another move of the virtual shard was recorded at the same time
      */
     public MoveId start(String map, int virtualShard, String target, MoveOptions options) {
-        MovePlan plan = plan(map, virtualShard, target);
+        MovePlan plan = plan(map, virtualShard, target, options);
         if (!plan.problems().isEmpty()) {
             throw new PreflightException(plan);
         }

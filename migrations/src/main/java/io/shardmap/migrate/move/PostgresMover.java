@@ -38,7 +38,7 @@ final class PostgresMover implements MoverDialect {
     }
 
     /** Map number instead of name: an application name is cut at 63 bytes. */
-    private static String sessionName(Place place) {
+    static String sessionName(Place place) {
         return "shardmap-mover " + place.map() + "/" + place.virtualShard() + " ";
     }
 

@@ -27,12 +27,14 @@ final class Preflight {
     private final ServerPools pools;
     private final ShardMap map;
     private final Place place;
+    private final MoveOptions options;
     private final List<PreflightProblem> problems = new ArrayList<>();
     private List<TableShape> tables = List.of();
 
-    private Preflight(ServerPools pools, ShardMap map, int virtualShard) {
+    private Preflight(ServerPools pools, ShardMap map, int virtualShard, MoveOptions options) {
         this.pools = pools;
         this.map = map;
+        this.options = options;
         this.place = new Place(map.name(), map.number(), virtualShard);
     }
 
@@ -43,14 +45,19 @@ final class Preflight {
      * @throws ShardMapException with {@link ErrorCode#INVALID_DEFINITION} when the map has no such virtual shard
      */
     static MovePlan plan(
-            ServerPools pools, ShardMap map, int virtualShard, String target, @Nullable MoveStatus active) {
+            ServerPools pools,
+            ShardMap map,
+            int virtualShard,
+            String target,
+            MoveOptions options,
+            @Nullable MoveStatus active) {
         if (virtualShard < 0 || virtualShard >= map.virtualShards().size()) {
             throw new ShardMapException(
                     ErrorCode.INVALID_DEFINITION,
                     "virtual shard must be one of the map's: map=" + map.name() + ", virtualShard=" + virtualShard
                             + ", virtualShards=" + map.virtualShards().size());
         }
-        return new Preflight(pools, map, virtualShard).plan(target, active);
+        return new Preflight(pools, map, virtualShard, options).plan(target, active);
     }
 
     private MovePlan plan(String target, @Nullable MoveStatus active) {
@@ -102,6 +109,10 @@ final class Preflight {
             }
             ownership(source, from, target, to, epoch);
             tables(source, from, target, to);
+            if (options.isOnline()) {
+                SourceAddress address = SourceAddress.of(pools, source, options.online());
+                problems.addAll(new OnlinePreflight(source, from, target, to).problems(map.tables(), address));
+            }
         } catch (SQLException failure) {
             add(
                     Kind.UNREACHABLE,

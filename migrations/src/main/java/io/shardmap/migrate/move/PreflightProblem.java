@@ -39,7 +39,21 @@ public record PreflightProblem(Kind kind, String message) {
         /** A trigger of the application would fire for every moved row. */
         USER_TRIGGER,
         /** Another move of the virtual shard is active. */
-        ACTIVE_MOVE
+        ACTIVE_MOVE,
+        /** The online method does not work with this product or version. */
+        ONLINE_UNSUPPORTED,
+        /** The source does not write what logical replication needs. */
+        WAL_LEVEL,
+        /** A server has no free replication slot, sender, worker or origin. */
+        NO_REPLICATION_CAPACITY,
+        /** A mover may not replicate, or make publications or subscriptions. */
+        NO_REPLICATION_PRIVILEGE,
+        /** A table does not identify its rows by columns that the shard column belongs to. */
+        REPLICA_IDENTITY,
+        /** A prepared transaction is open on the source. */
+        PREPARED_TRANSACTION,
+        /** The target does not reach the source. */
+        SOURCE_UNREACHABLE
     }
 
     @Override

@@ -2,6 +2,8 @@ package io.shardmap.migrate.move;
 
 import io.shardmap.migrate.table.TableShape;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /** Rows of a virtual shard in one table, per database product. Stateless. */
@@ -19,6 +21,18 @@ sealed interface RowStore permits PostgresRows, H2Rows {
 
     /** Compares by this: the columns in the order of the given shape, whatever the order of the table here. */
     Digest digest(Connection connection, TableShape table, int virtualShard) throws SQLException;
+
+    /** Like {@link #digest}, without the hash. */
+    default Digest count(Connection connection, TableShape table, int virtualShard) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement("select count(*) from "
+                + table.table().sql() + " where " + table.table().columnSql() + " = ?")) {
+            query.setInt(1, virtualShard);
+            try (ResultSet result = query.executeQuery()) {
+                result.next();
+                return new Digest(result.getLong(1), "");
+            }
+        }
+    }
 
     /** Returns whether there is a row. */
     boolean any(Connection connection, TableShape table, int virtualShard) throws SQLException;

@@ -37,6 +37,18 @@ abstract class MoveContract {
     private static final Set<CrashPoint> OF_AN_ABORT =
             EnumSet.range(CrashPoint.BEFORE_REOPEN, CrashPoint.AFTER_ABORTED);
 
+    /** No mover that fences and copies comes to these. */
+    private static final Set<CrashPoint> ONLINE = EnumSet.of(
+            CrashPoint.AFTER_STREAM_RECORDED,
+            CrashPoint.AFTER_PUBLICATION,
+            CrashPoint.AFTER_SLOT,
+            CrashPoint.AFTER_SUBSCRIPTION,
+            CrashPoint.AFTER_CATCH_UP,
+            CrashPoint.BEFORE_DRAIN,
+            CrashPoint.AFTER_SUBSCRIPTION_DROPPED,
+            CrashPoint.AFTER_SLOT_DROPPED,
+            CrashPoint.AFTER_PUBLICATION_DROPPED);
+
     abstract MoveWorld world();
 
     /** Points at which no mover is paused on this product; each says why. */
@@ -44,7 +56,7 @@ abstract class MoveContract {
 
     static Stream<CrashPoint> forwardPoints() {
         return EnumSet.complementOf(EnumSet.of(CrashPoint.BEFORE_FENCE_RENEWAL)).stream()
-                .filter(point -> !OF_AN_ABORT.contains(point));
+                .filter(point -> !OF_AN_ABORT.contains(point) && !ONLINE.contains(point));
     }
 
     static Stream<CrashPoint> pointsBeforeTheSwitch() {

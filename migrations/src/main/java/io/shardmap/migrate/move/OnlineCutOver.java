@@ -1,0 +1,289 @@
+package io.shardmap.migrate.move;
+
+import io.shardmap.ErrorCode;
+import io.shardmap.ShardMapException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * From the first copied row to the open target, by copy and stream: writers wait for the cut-over only. The order is the one of {@code
+ * cutover_model.py}: under the exclusive locks of the source wait until the target has everything, switch the map, close the source in
+ * the very transaction that took the locks; then open the target. No fence is ever committed, so a mover that dies before the switch
+ * leaves the source open.
+ *
+ * <p>What was copied is compared twice. First all of it, by count and hash, as of one instant: the lock is held until the stream is
+ * drained and a snapshot is taken on both sides, not while they are compared. Then again under the lock of the cut-over: by count and
+ * hash when the first comparison was fast enough for the pause, else by count.
+ */
+final class OnlineCutOver {
+    private static final LockScope[] SHARD = {LockScope.VIRTUAL_SHARD};
+    private static final LockScope[] SHARD_AND_MAP = {LockScope.VIRTUAL_SHARD, LockScope.MAP};
+    private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(1);
+    private static final Duration BETWEEN_ATTEMPTS = Duration.ofMillis(200);
+
+    private final Run run;
+    private final Copier copier;
+    private final CutOver cutOver;
+    private final OnlineOptions options;
+
+    OnlineCutOver(Run run) {
+        this.run = run;
+        this.copier = run.copier();
+        this.cutOver = new CutOver(run);
+        this.options = run.move().options().online();
+    }
+
+    /** Goes from PREFLIGHTED, or from any state before SWITCHED by starting over, to an open target. */
+    void copyAndSwitch() {
+        run.enter(MoveState.COPYING);
+        run.reached(CrashPoint.BEFORE_PREPARE);
+        cutOver.prepareTarget();
+        run.reached(CrashPoint.AFTER_PREPARE);
+        ChangeStream.dropAll(run);
+        copier.clear(run.target(), (table, rows, bytes) -> {});
+        ChangeStream stream = ChangeStream.record(run);
+        stream.publish();
+        copy(stream);
+        run.reached(CrashPoint.AFTER_COPY);
+        stream.check();
+        stream.subscribe();
+        run.enter(MoveState.CATCHING_UP);
+        try (MoverSession reader = run.openSession(run.move().source())) {
+            long deadline = System.nanoTime() + options.catchUp().toNanos();
+            catchUp(stream, reader, deadline);
+            run.reached(CrashPoint.AFTER_CATCH_UP);
+            Duration comparison = compareSnapshots(stream, reader, deadline);
+            run.reached(CrashPoint.AFTER_COMPARE);
+            run.enter(MoveState.VERIFIED, cutOver.newEpoch(), null);
+            run.reached(CrashPoint.AFTER_VERIFIED);
+            boolean hashes = comparison.compareTo(options.pause().dividedBy(2)) < 0;
+            while (!switchAndClose(stream, reader, hashes)) {
+                pauseUntilNextAttempt(deadline);
+                catchUp(stream, reader, deadline);
+            }
+        }
+        run.reached(CrashPoint.AFTER_CLOSE);
+        cutOver.open();
+    }
+
+    private void copy(ChangeStream stream) {
+        ChangeStream.Slot slot = stream.createSlot();
+        try (MoverSession reader = run.openSession(run.move().source())) {
+            run.reached(CrashPoint.AFTER_SLOT);
+            long[] lastCheck = {System.nanoTime()};
+            copier.copySnapshot(
+                    reader,
+                    slot.snapshot(),
+                    () -> ChangeStream.closeQuietly(slot.connection()),
+                    run.target(),
+                    (table, rows, bytes) -> {
+                        run.context().listener().copied(run.move(), table, rows, bytes);
+                        run.reached(CrashPoint.AFTER_BATCH);
+                        if (System.nanoTime() - lastCheck[0] > BETWEEN_CHECKS.toNanos()) {
+                            lastCheck[0] = System.nanoTime();
+                            stream.check();
+                        }
+                    });
+        } finally {
+            ChangeStream.closeQuietly(slot.connection());
+        }
+    }
+
+    /** Waits until the stream needs much less than a pause to get to the end. */
+    private void catchUp(ChangeStream stream, MoverSession reader, long deadline) {
+        while (true) {
+            stream.check();
+            if (stream.awaitApplied(stream.position(reader), options.pause().dividedBy(4))) {
+                return;
+            }
+            requireTime(deadline, "stream must catch up in time");
+        }
+    }
+
+    private void pauseUntilNextAttempt(long deadline) {
+        requireTime(deadline, "cut-over must succeed within its pause in time");
+        Waiting.pause(this, BETWEEN_ATTEMPTS);
+    }
+
+    private void requireTime(long deadline, String rule) {
+        if (System.nanoTime() - deadline > 0) {
+            throw new ShardMapException(
+                    ErrorCode.STEP_FAILED,
+                    rule + ": virtualShard=" + run.place() + ", catchUp=" + options.catchUp() + ", pause="
+                            + options.pause() + "; allow more of them, or move when there is less to write");
+        }
+    }
+
+    /** Compares everything as of one instant, and returns how long that took. */
+    private Duration compareSnapshots(ChangeStream stream, MoverSession reader, long deadline) {
+        while (true) {
+            Optional<Duration> taken = compareOnce(stream, reader);
+            if (taken.isPresent()) {
+                return taken.get();
+            }
+            pauseUntilNextAttempt(deadline);
+        }
+    }
+
+    private Optional<Duration> compareOnce(ChangeStream stream, MoverSession reader) {
+        try (MoverSession here = run.openSession(run.move().source());
+                MoverSession there = run.openSession(run.move().target())) {
+            return here.unchecked(
+                    "compare",
+                    (from, speaking) -> there.unchecked("compare", (to, dialect) -> {
+                        if (!takeSnapshots(stream, reader, from, to)) {
+                            return Optional.<Duration>empty();
+                        }
+                        long start = System.nanoTime();
+                        String difference = copier.difference(from, to, true);
+                        if (difference != null) {
+                            throw Copier.mismatch(run.place(), difference);
+                        }
+                        return Optional.of(Duration.ofNanos(System.nanoTime() - start));
+                    }));
+        }
+    }
+
+    /** While the lock is held and the stream is drained, both sides have the same rows; their snapshots keep them so. */
+    private boolean takeSnapshots(ChangeStream stream, MoverSession reader, Connection from, Connection to) {
+        return exclusively("take snapshots", SHARD, (on, dialect) -> {
+            long start = System.nanoTime();
+            requireOwner(dialect.ownership(on, run.place()));
+            boolean drained = stream.awaitApplied(stream.position(reader), options.pause());
+            if (drained) {
+                beginSnapshot(from);
+                beginSnapshot(to);
+                // The lock was held all the time if its session still answers.
+                requireOwner(dialect.ownership(on, run.place()));
+            }
+            run.context().listener().paused(run.move(), Duration.ofNanos(System.nanoTime() - start), false);
+            return drained;
+        });
+    }
+
+    /** False also when the lock was not free for as long as the mover waits for one: the stream goes on meanwhile. */
+    private boolean exclusively(String step, LockScope[] scopes, MoverSession.Work<Boolean> work) {
+        try {
+            return run.source().runExclusively(step, scopes, work);
+        } catch (ShardMapException failure) {
+            if (failure.code() == ErrorCode.SHARD_MOVING) {
+                return false;
+            }
+            throw failure;
+        }
+    }
+
+    private static void beginSnapshot(Connection connection) throws SQLException {
+        try (Statement begin = connection.createStatement()) {
+            begin.execute("set transaction isolation level repeatable read read only");
+            begin.execute("select 1");
+        }
+    }
+
+    private boolean switchAndClose(ChangeStream stream, MoverSession reader, boolean hashes) {
+        long[] start = {0};
+        boolean switched = false;
+        try {
+            switched = exclusively("switch", SHARD_AND_MAP, (on, dialect) -> {
+                start[0] = System.nanoTime();
+                requireOwner(dialect.ownership(on, run.place()));
+                run.reached(CrashPoint.BEFORE_DRAIN);
+                if (!stream.awaitApplied(stream.position(reader), options.pause())) {
+                    return false;
+                }
+                compare(reader, hashes);
+                copier.advanceSequences(reader, run.target());
+                run.reached(CrashPoint.BEFORE_SWITCH);
+                // The lock was held all the time if its session still answers.
+                requireOwner(dialect.ownership(on, run.place()));
+                run.become(cutOver.switchMap());
+                run.reached(CrashPoint.AFTER_SWITCH);
+                return cutOver.close(dialect, on);
+            });
+            return switched;
+        } finally {
+            if (start[0] != 0) {
+                run.context().listener().paused(run.move(), Duration.ofNanos(System.nanoTime() - start[0]), switched);
+            }
+        }
+    }
+
+    private void compare(MoverSession reader, boolean hashes) {
+        Optional<String> difference = reader.read(
+                "compare",
+                (from, speaking) -> run.target()
+                        .read("compare", (to, dialect) -> Optional.ofNullable(copier.difference(from, to, hashes))));
+        if (difference.isPresent()) {
+            throw Copier.mismatch(run.place(), difference.get());
+        }
+    }
+
+    private void requireOwner(Ownership found) {
+        if (found.isClosed() || found.epoch() != run.move().epoch()) {
+            throw cutOver.contradiction("source=" + found);
+        }
+    }
+
+    /**
+     * Goes from SWITCHED to an open target, whatever happened since: the source may have served until now. It is closed first, so that it
+     * changes no more; then the target needs what the stream still has for it. When the stream cannot bring that, the rows are copied
+     * again.
+     */
+    void finish() {
+        long epoch = run.move().newEpoch();
+        Ownership there = run.target().run("look", (on, dialect) -> dialect.ownership(on, run.place()));
+        Ownership here = run.source().run("look", (on, dialect) -> dialect.ownership(on, run.place()));
+        if ((here.isClosed() && here.epoch() != epoch) || (!there.isClosed() && there.epoch() != epoch)) {
+            throw cutOver.contradiction("source=" + here + ", target=" + there);
+        }
+        if (!there.isClosed()) {
+            if (!here.isClosed()) {
+                throw cutOver.contradiction("source=" + here + ", target=" + there);
+            }
+            return;
+        }
+        if (!here.isClosed()) {
+            run.source().runExclusively("close", SHARD_AND_MAP, (on, dialect) -> {
+                requireOwner(dialect.ownership(on, run.place()));
+                return cutOver.close(dialect, on);
+            });
+        } else if (!here.holdsCopies()) {
+            throw cutOver.contradiction("source=" + here + ", target=" + there);
+        }
+        run.reached(CrashPoint.AFTER_CLOSE);
+        if (!drained()) {
+            ChangeStream.dropAll(run);
+            cutOver.settle();
+        }
+        cutOver.open();
+    }
+
+    /** Whether the stream made the target equal to the closed source. */
+    private boolean drained() {
+        ChangeStream stream = ChangeStream.latest(run);
+        if (stream == null) {
+            return false;
+        }
+        try {
+            stream.check();
+            // Nobody is served meanwhile, and there was little left when the map switched.
+            if (!stream.awaitApplied(
+                    stream.position(run.source()), run.move().options().lockWait())) {
+                return false;
+            }
+        } catch (ShardMapException failure) {
+            if (failure.code() == ErrorCode.STEP_FAILED) {
+                return false;
+            }
+            throw failure;
+        }
+        if (copier.difference(run.source(), run.target()) != null) {
+            return false;
+        }
+        copier.advanceSequences(run.source(), run.target());
+        return true;
+    }
+}

@@ -1,0 +1,82 @@
+package io.shardmap.migrate.move;
+
+import io.shardmap.ErrorCode;
+import io.shardmap.ShardMapException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings of a move by the online method.
+ *
+ * @param pause how long one attempt of the cut-over may keep writers waiting for the stream and for the comparison; an attempt that is
+ *     slower gives the lock back and is made again later. 100 ms to 10 min
+ * @param catchUp how long the stream may take to catch up, and how long attempts of the cut-over go on. 1 s to 1 day
+ * @param walLimit bytes of write-ahead log that the source may keep for the move; beyond it the move is undone. At least 1 MB
+ * @param sourceUrl JDBC URL of the source as the target reaches it, without credentials; null when it is the one that movers use
+ */
+public record OnlineOptions(
+        Duration pause,
+        Duration catchUp,
+        long walLimit,
+        @Nullable String sourceUrl) {
+    private static final long MEGABYTE = 1_000_000;
+    private static final int LONGEST_URL = 250;
+
+    /** Pause 2 s, catch-up 30 min, 10 GB of write-ahead log, the URL that movers use. */
+    public static final OnlineOptions DEFAULT =
+            new OnlineOptions(Duration.ofSeconds(2), Duration.ofMinutes(30), 10_000 * MEGABYTE, null);
+
+    /**
+     * Checks the ranges.
+     *
+     * @throws ShardMapException with {@link ErrorCode#INVALID_DEFINITION} when a value is out of its range, or the URL is no PostgreSQL
+     *     URL or holds a blank
+     */
+    public OnlineOptions {
+        require("pause", pause, Duration.ofMillis(100), Duration.ofMinutes(10));
+        require("catchUp", catchUp, Duration.ofSeconds(1), Duration.ofDays(1));
+        if (walLimit < MEGABYTE) {
+            throw new ShardMapException(
+                    ErrorCode.INVALID_DEFINITION,
+                    "write-ahead log limit must be >= " + MEGABYTE + ": walLimit=" + walLimit);
+        }
+        if (sourceUrl != null
+                && (!sourceUrl.startsWith("jdbc:postgresql:")
+                        || sourceUrl.indexOf(' ') >= 0
+                        || sourceUrl.length() > LONGEST_URL
+                        || sourceUrl.contains("password="))) {
+            throw new ShardMapException(
+                    ErrorCode.INVALID_DEFINITION,
+                    "URL of the source must start with jdbc:postgresql:, have no blank and no password, and at most "
+                            + LONGEST_URL + " characters");
+        }
+    }
+
+    private static void require(String name, Duration value, Duration least, Duration most) {
+        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+            throw new ShardMapException(
+                    ErrorCode.INVALID_DEFINITION,
+                    "duration of an online move must be " + least + " to " + most + ": " + name + "=" + value);
+        }
+    }
+
+    /** Returns a copy with another pause. */
+    public OnlineOptions withPause(Duration value) {
+        return new OnlineOptions(value, catchUp, walLimit, sourceUrl);
+    }
+
+    /** Returns a copy with another limit for catching up. */
+    public OnlineOptions withCatchUp(Duration value) {
+        return new OnlineOptions(pause, value, walLimit, sourceUrl);
+    }
+
+    /** Returns a copy with another limit for the write-ahead log. */
+    public OnlineOptions withWalLimit(long value) {
+        return new OnlineOptions(pause, catchUp, value, sourceUrl);
+    }
+
+    /** Returns a copy with another URL of the source. */
+    public OnlineOptions withSourceUrl(@Nullable String value) {
+        return new OnlineOptions(pause, catchUp, walLimit, value);
+    }
+}
