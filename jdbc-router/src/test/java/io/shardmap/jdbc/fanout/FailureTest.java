@@ -178,7 +178,8 @@ class FailureTest {
                     assertThrows(SQLException.class, () -> cluster.fanOut().query("select 1 / n from book"));
             assertEquals("22012", error.getSQLState());
             assertTrue(error.getMessage().startsWith("server one: "), error.getMessage());
-            assertEquals(1, error.getSuppressed().length);
+            // Server two was cancelled; three may have been, or was done already.
+            assertTrue(error.getSuppressed().length >= 1);
             blocker.rollback();
         }
     }

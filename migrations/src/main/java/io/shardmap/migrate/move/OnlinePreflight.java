@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Looks for what is in the way of the online method in particular. Changes nothing. */
 final class OnlinePreflight {
@@ -104,7 +105,7 @@ final class OnlinePreflight {
     private void target() throws SQLException {
         boolean role = to.getMetaData().getDatabaseMajorVersion() >= SUBSCRIPTION_ROLE_VERSION;
         try (Statement statement = to.createStatement();
-                ResultSet row = statement.executeQuery("""
+                ResultSet row = statement.executeQuery(String.format(Locale.ROOT, """
                         select current_setting('max_logical_replication_workers')::int
                                    - (select count(*) from pg_stat_subscription where pid is not null),
                                coalesce(current_setting('max_active_replication_origins', true),
@@ -112,7 +113,7 @@ final class OnlinePreflight {
                                    - (select count(*) from pg_replication_origin),
                                (select rolsuper from pg_roles where rolname = current_user) %s,
                                current_user
-                        """.formatted(role ? """
+                        """, role ? """
                                 or (pg_has_role('pg_create_subscription', 'USAGE')
                                     and has_database_privilege(current_database(), 'CREATE'))""" : ""))) {
             row.next();
