@@ -158,6 +158,14 @@ class EndToEndTest {
         CommandLineUser.Result same =
                 user.run("move", "start", "6", "--to", "bookdbshard0").ended(1);
         assertTrue(same.err().contains("[PREFLIGHT]\n  SAME_SERVER"), same.err());
+        CommandLineUser.Result online = user.run(
+                        "move", "start", "6", "--to", "bookdbshard1", "--method", "online", "--dry-run")
+                .ended(1);
+        assertTrue(online.err().contains("replica identity"), online.err());
+        assertTrue(user.run("move", "start", "6", "--to", "bookdbshard1", "--method", "magic")
+                .ended(2)
+                .err()
+                .contains("portable or online"));
         assertTrue(user.run("shard", "assign", "0", "--server", "nope")
                 .ended(1)
                 .err()

@@ -2,13 +2,16 @@ package io.shardmap.cli.command;
 
 import io.shardmap.cli.process.ExitCodes;
 import io.shardmap.migrate.move.MoveId;
+import io.shardmap.migrate.move.MoveMethod;
 import io.shardmap.migrate.move.MoveOptions;
 import io.shardmap.migrate.move.MovePlan;
 import io.shardmap.migrate.move.Moves;
+import io.shardmap.migrate.move.OnlineOptions;
 import io.shardmap.migrate.move.PreflightException;
 import io.shardmap.store.JdbcShardMapStore;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -18,13 +21,15 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "start",
         description = {
-            "Moves a virtual shard to another server: fences it for writers, copies its rows, verifies them, switches the"
-                    + " map, removes the rows from the old server.",
+            "Moves a virtual shard to another server: copies its rows, verifies them, switches the map, removes the rows"
+                    + " from the old server. By the portable method writers of the virtual shard wait while its rows are"
+                    + " copied; by the online method (PostgreSQL, logical replication) only for the cut-over.",
             "This command does the work, so by default it stays until the move is over. A move that is only recorded, or"
                     + " whose command ended early, is run by `shardmap move resume`."
         },
         footer = {
             "  shardmap move start --map books 6 --to bookdbshard0",
+            "  shardmap move start --map books 6 --to bookdbshard0 --method online",
             "  shardmap move start --map books 6 --to bookdbshard0 --dry-run"
         })
 final class MoveStart extends MoveVerb {
@@ -45,6 +50,22 @@ final class MoveStart extends MoveVerb {
             description =
                     "Runs the move to its end, which is the default; --no-wait only records it and prints its number.")
     private boolean wait = true;
+
+    @Option(
+            names = "--method",
+            paramLabel = "METHOD",
+            converter = MethodNames.class,
+            completionCandidates = MethodNames.class,
+            defaultValue = "portable",
+            description = "portable or online. Default: ${DEFAULT-VALUE}.")
+    private MoveMethod method = MoveMethod.PORTABLE;
+
+    @Option(
+            names = "--source-url",
+            paramLabel = "URL",
+            description = "Online method: JDBC URL of the old server as the new one reaches it, without credentials."
+                    + " Default: the one in the map.")
+    private @Nullable String sourceUrl;
 
     @Option(
             names = "--fence",
@@ -78,10 +99,14 @@ final class MoveStart extends MoveVerb {
     @Override
     int run(JdbcShardMapStore store, Moves moves) {
         String map = choice.name(store);
+        MoveOptions options = MoveOptions.DEFAULT
+                .withOnline(OnlineOptions.DEFAULT.withSourceUrl(sourceUrl))
+                .withMethod(method)
+                .withFence(fence)
+                .withGrace(grace);
         if (dryRun) {
-            return plan(moves.plan(map, virtualShard, target));
+            return plan(moves.plan(map, virtualShard, target, options));
         }
-        MoveOptions options = MoveOptions.DEFAULT.withFence(fence).withGrace(grace);
         MoveId id = moves.start(map, virtualShard, target, options);
         if (wait) {
             return new MoveRun(this, moves).of(id, running -> running.run(id));
