@@ -80,6 +80,11 @@ final class Batches {
         return batch;
     }
 
+    /** Returns whether there may be a batch after the current one. */
+    boolean mayHaveMore() {
+        return more;
+    }
+
     /** Starts to fetch the batch after the current one, if there may be one. */
     void prefetch(Executor executor) {
         if (!more || next != null) {

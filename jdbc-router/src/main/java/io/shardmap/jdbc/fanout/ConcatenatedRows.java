@@ -1,31 +1,39 @@
 package io.shardmap.jdbc.fanout;
 
 import java.sql.SQLException;
+import java.util.ArrayDeque;
 
-/** One server's rows after the other's. All servers have their first rows ready; a server whose turn has not come waits with its cursor. */
+/**
+ * One server's rows after the other's, in turns of one batch each: while one server's batch is read, all others fetch their next ones.
+ * Reading one server to its end first would let the others wait. A server whose driver gives no batches is read to its end.
+ */
 final class ConcatenatedRows extends FanOutRows {
-    private int server;
+    private final ArrayDeque<ServerRead> turns = new ArrayDeque<>();
 
     ConcatenatedRows(FanOutRun run, Runnable release, RowLimit.Bound limit) {
         super(run, release, limit);
+        run.reads().stream().filter(read -> read.error() == null).forEach(turns::add);
     }
 
     @Override
     boolean advance() throws SQLException {
-        while (server < run().reads().size()) {
-            ServerRead read = run().reads().get(server);
-            if (read.error() == null) {
-                try {
-                    if (read.next()) {
-                        stand(read.rows());
-                        return true;
-                    }
-                    read.release();
-                } catch (SQLException error) {
-                    failed(read, error);
+        while (!turns.isEmpty()) {
+            ServerRead read = turns.getFirst();
+            try {
+                if (read.nextOfBatch()) {
+                    stand(read.rows());
+                    return true;
                 }
+                turns.removeFirst();
+                if (read.mayHaveMore()) {
+                    turns.addLast(read);
+                } else {
+                    read.release();
+                }
+            } catch (SQLException error) {
+                turns.remove(read);
+                failed(read, error);
             }
-            server++;
         }
         return false;
     }

@@ -52,6 +52,7 @@ final class ServerRead {
     private String countLabel = "";
     private volatile @Nullable SQLException error;
     private long taken;
+    private boolean batchRead;
     private volatile long endedAt;
     private volatile boolean ended;
 
@@ -274,25 +275,44 @@ final class ServerRead {
 
     /** Moves to the next row, which may be one of another {@link #rows} than the last. */
     boolean next() throws SQLException {
-        if (rows().next() || nextBatch()) {
+        while (!nextOfBatch()) {
+            if (!mayHaveMore()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Like {@link #next}, but stops once after each batch. */
+    boolean nextOfBatch() throws SQLException {
+        if (batchRead) {
+            takeBatch();
+            batchRead = false;
+        }
+        if (rows().next()) {
             taken++;
             return true;
         }
+        batchRead = true;
         return false;
     }
 
-    private boolean nextBatch() throws SQLException {
+    /** Returns whether there may be rows after the current batch. */
+    boolean mayHaveMore() {
+        Batches more = batches;
+        return more != null && more.mayHaveMore();
+    }
+
+    private void takeBatch() throws SQLException {
         Batches more = batches;
         ResultSet batch = more == null ? null : more.next();
-        if (more == null || batch == null) {
-            return false;
-        }
-        rows = batch;
         Executor executor = prefetcher;
-        if (executor != null) {
-            more.prefetch(executor);
+        if (more != null && batch != null) {
+            rows = batch;
+            if (executor != null) {
+                more.prefetch(executor);
+            }
         }
-        return batch.next();
     }
 
     /** Interrupts what runs on the server now. Never waits for it. */

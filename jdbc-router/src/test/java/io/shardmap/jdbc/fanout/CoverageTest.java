@@ -162,9 +162,10 @@ class CoverageTest {
 
     @Test
     void theLockIsHeldUntilTheServersRowsAreRead() throws SQLException {
-        try (FanOutResult result = cluster.fanOut().fetchSize(1).query("select id from book")) {
+        cluster.sql("two", "insert into book select 100 + n, 1 from generate_series(1, 6) n");
+        try (FanOutResult result = cluster.fanOut().fetchSize(5).query("select id from book")) {
             ResultSet rows = result.resultSet();
-            for (int i = 0; i < 6; i++) {
+            for (int i = 0; i < 11; i++) {
                 assertTrue(rows.next());
             }
             assertFalse(exclusive("one"));

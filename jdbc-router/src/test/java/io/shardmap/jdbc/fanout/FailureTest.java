@@ -273,7 +273,7 @@ class FailureTest {
             assertEquals(3, cluster.inUse());
             assertEquals(1, running("one"));
             assertEquals(
-                    List.of(7L, 0L, 0L),
+                    List.of(5L, 2L, 0L),
                     result.outcomes().stream().map(ServerOutcome::rows).toList());
         }
     }
