@@ -445,12 +445,63 @@ class OnlineMoveTest {
         new Story(story.shard, written, story.neighbour).assertAtRest("b", id);
     }
 
+    @Test
+    void whatDiffersOnlyAfterTheFirstComparisonIsFoundByHashUnderTheLock() throws SQLException {
+        Story story = Story.begin();
+        MoveId id = story.start("b");
+        MoveHooks tamper = point -> {
+            if (point == CrashPoint.AFTER_VERIFIED) {
+                change(story.shard);
+            }
+        };
+
+        ShardMapException failure = assertThrows(
+                ShardMapException.class, () -> world.moves().withHooks(tamper).run(id));
+
+        assertEquals(ErrorCode.VERIFICATION, failure.code());
+        assertFalse(failure.getMessage().contains("hash=]"), failure.getMessage());
+        story.assertAtRest("a", id);
+    }
+
+    /** Hashing so many rows takes longer than the pause allows: rows are counted under the lock. */
+    @Test
+    void whatIsMissingAfterTheFirstComparisonIsFoundByCountWhenHashesAreTooSlow() throws SQLException {
+        Story few = Story.begin();
+        world.execute(
+                world.server("a"),
+                "set session_replication_role = replica; insert into account (vs, id, name) select " + few.shard
+                        + ", n, repeat('x', 100) from generate_series(1000, 150000) n; reset session_replication_role");
+        Story story = new Story(few.shard, world.contents("a", few.shard), few.neighbour);
+        MoveId id = world.moves()
+                .start(
+                        MoveWorld.MAP,
+                        story.shard,
+                        "b",
+                        ONLINE.withBatchRows(50_000)
+                                .withOnline(OnlineOptions.DEFAULT.withPause(Duration.ofMillis(100))));
+        MoveHooks tamper = point -> {
+            if (point == CrashPoint.AFTER_VERIFIED) {
+                onTheTarget("delete from account where id = 1000 and vs = " + story.shard);
+            }
+        };
+
+        ShardMapException failure = assertThrows(
+                ShardMapException.class, () -> world.moves().withHooks(tamper).run(id));
+
+        assertEquals(ErrorCode.VERIFICATION, failure.code());
+        assertTrue(failure.getMessage().contains("hash=]"), failure.getMessage());
+        story.assertAtRest("a", id);
+    }
+
     private static void change(int shard) {
+        onTheTarget("update account set balance = balance + 1 where id = 3 and vs = " + shard);
+    }
+
+    private static void onTheTarget(String sql) {
         try {
             world.execute(
                     world.server("b"),
-                    "set session_replication_role = replica; update account set balance = balance + 1 where id = 3 and vs = "
-                            + shard + "; reset session_replication_role");
+                    "set session_replication_role = replica; " + sql + "; reset session_replication_role");
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
