@@ -361,7 +361,7 @@ class OnlineMoveTest {
             if (point == CrashPoint.AFTER_COPY) {
                 try {
                     world.execute(
-                            world.server("a"), "select pg_logical_emit_message(false, 'test', repeat('x', 2000000))");
+                            world.server("a"), "select pg_logical_emit_message(true, 'test', repeat('x', 2000000))");
                 } catch (SQLException e) {
                     throw new IllegalStateException(e);
                 }
