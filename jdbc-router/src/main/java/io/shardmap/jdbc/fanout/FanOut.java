@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each server is asked once, however many virtual shards it holds, in a read-only READ COMMITTED transaction under a shared lock that
  * keeps virtual shards from leaving or joining it. Rows are handed out only when the servers' own ownership rows together cover the map
- * exactly once, so each row is seen once before, during and after a move. Different servers are read at slightly different moments: each
+ * exactly once, so each row is seen once before, during and after a move. (A COUNT on H2 takes no lock: its ownership rows come in the same
+ * statement.) Different servers are read at slightly different moments: each
  * server's rows are a snapshot, all of them together are not.
  *
  * <p>A query takes one connection of each server's pool, in the order of the servers' names, until its rows are read. While one result is
@@ -59,8 +60,9 @@ public final class FanOut {
     }
 
     /**
-     * Returns a copy with another fetch size: how many rows each server sends at a time and the driver holds in memory. The next ones are
-     * asked for when those are read, so a slow reader slows the servers. Default: 1,000.
+     * Returns a copy with another fetch size: how many rows each server sends at a time. The next ones are fetched while those are read,
+     * and no more than these two lots per server are held in memory, so a slow reader slows the servers. Without ORDER BY the rows come in
+     * turns of one lot per server. Default: 1,000.
      *
      * @param rows at least 1
      * @throws IllegalArgumentException when it is less
