@@ -398,7 +398,6 @@ class RoutedStatement extends ForwardingStatement {
         if (type.isInstance(this)) {
             return type.cast(this);
         }
-        connection.unwrap(Connection.class);
         if (connection.getAutoCommit()) {
             throw SqlErrors.notSupported("the driver's statement must be used inside a validated transaction: type="
                     + type.getName() + "; call setAutoCommit(false) first");
