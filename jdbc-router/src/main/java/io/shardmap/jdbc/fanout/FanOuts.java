@@ -3,11 +3,14 @@ package io.shardmap.jdbc.fanout;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.shardmap.ShardMap;
+import io.shardmap.jdbc.error.SqlErrors;
 import io.shardmap.jdbc.pool.ServerPools;
 import io.shardmap.resolve.ShardResolver;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
@@ -24,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class FanOuts implements AutoCloseable {
     private static final int MAX_PLANS = 1_000;
     private static final int MAX_WORKERS = 128;
+    private static final String ADD_PLANNER = "or add shardmap-query to the class path, which plans more queries";
 
     private record PlanKey(String sql, String map, long generation) {}
 
@@ -32,6 +36,10 @@ public final class FanOuts implements AutoCloseable {
     private final ExecutorService background = threads("shardmap-fanout-background-", Integer.MAX_VALUE);
     private final Watchdog watchdog = new Watchdog();
     private final FanOutExecutor executor;
+    private final @Nullable QueryPlanner planner = ServiceLoader.load(
+                    QueryPlanner.class, QueryPlanner.class.getClassLoader())
+            .findFirst()
+            .orElse(null);
     private final Map<String, MapView> views = new ConcurrentHashMap<>();
     private final Cache<PlanKey, FanOutPlan> plans =
             Caffeine.newBuilder().maximumSize(MAX_PLANS).executor(Runnable::run).build();
@@ -57,6 +65,19 @@ public final class FanOuts implements AutoCloseable {
 
     FanOutResult query(ShardResolver resolver, FanOutSettings settings, String sql, List<@Nullable Object> parameters)
             throws SQLException {
+        try {
+            return merged(resolver, settings, sql, parameters);
+        } catch (SQLFeatureNotSupportedException refused) {
+            if (refused.getCause() instanceof UnprovableOrder && planWithoutMerge(sql, view(resolver.map()))) {
+                return merged(resolver, settings, sql, parameters);
+            }
+            throw refused;
+        }
+    }
+
+    private FanOutResult merged(
+            ShardResolver resolver, FanOutSettings settings, String sql, List<@Nullable Object> parameters)
+            throws SQLException {
         FanOutExecutor.Started started =
                 executor.start(resolver, this::view, view -> readyPlan(sql, view), settings, parameters);
         FanOutRun run = started.run();
@@ -70,9 +91,25 @@ public final class FanOuts implements AutoCloseable {
         FanOutPlan plan = plans.getIfPresent(key);
         if (plan == null) {
             plan = FanOutPlanner.plan(sql, view.map(), view.product());
+            if (plan instanceof FanOutPlan.Refusal refusal) {
+                plan = planner == null ? refusal.advising(ADD_PLANNER) : planner.plan(request(sql, view, true));
+            }
             plans.put(key, plan);
         }
         return plan;
+    }
+
+    /** Plans a query again without merging, because the servers' types cannot be merged; returns whether there is such a plan. */
+    private boolean planWithoutMerge(String sql, MapView view) {
+        if (planner == null || !(planner.plan(request(sql, view, false)) instanceof FanOutPlan.Coordinated plan)) {
+            return false;
+        }
+        plans.put(new PlanKey(sql, view.map().name(), view.map().generation()), plan);
+        return true;
+    }
+
+    private static QueryPlanner.Request request(String sql, MapView view, boolean streaming) {
+        return new QueryPlanner.Request(sql, view.map(), view.product(), streaming);
     }
 
     private FanOutPlan.Ready readyPlan(String sql, MapView view) throws SQLException {
@@ -80,7 +117,10 @@ public final class FanOuts implements AutoCloseable {
         if (plan instanceof FanOutPlan.Ready ready) {
             return ready;
         }
-        throw FanOutExecutor.refusal((FanOutPlan.Refusal) plan);
+        if (plan instanceof FanOutPlan.Refusal refusal) {
+            throw FanOutExecutor.refusal(refusal);
+        }
+        throw SqlErrors.notSupported("query needs a coordinator, which this version has not: plan=" + plan.describe());
     }
 
     MapView view(ShardMap map) throws SQLException {
