@@ -85,7 +85,7 @@ final class FanOutErrors {
                 "42804");
     }
 
-    static SQLException unsorted(String server, SortKey key) {
+    static SQLException unsorted(String server, Object key) {
         return SqlErrors.of(new ShardMapException(
                 ErrorCode.INTERNAL,
                 "rows of a server must come in the order of the merge: server=" + server + ", key=" + key

@@ -157,6 +157,23 @@ public sealed interface FanOutPlan {
             return SortKey.hiddenColumns(keys);
         }
 
+        /** Refuses types whose sum depends on the order of adding or is not a number. */
+        void requireSums(List<SortType> types) throws UnprovableOrder {
+            int type = keys.size();
+            for (MergedColumn column : columns) {
+                String argument = column.argument();
+                if (argument != null) {
+                    SortType ofArgument = types.get(type++);
+                    if (column.step() == MergedColumn.Step.SUM
+                            && ofArgument != SortType.INTEGER
+                            && ofArgument != SortType.NUMERIC) {
+                        throw new UnprovableOrder("fan-out must give the sum of one database: refused=sum of "
+                                + argument + ", which is " + ofArgument + "; cast it to numeric");
+                    }
+                }
+            }
+        }
+
         @Override
         public String toString() {
             return describe();

@@ -68,7 +68,8 @@ public final class FanOuts implements AutoCloseable {
         try {
             return merged(resolver, settings, sql, parameters);
         } catch (SQLFeatureNotSupportedException refused) {
-            if (refused.getCause() instanceof UnprovableOrder && planWithoutMerge(sql, view(resolver.map()))) {
+            if (refused.getCause() instanceof UnprovableOrder order
+                    && planWithoutMerge(sql, view(resolver.map()), order)) {
                 return merged(resolver, settings, sql, parameters);
             }
             throw refused;
@@ -92,7 +93,9 @@ public final class FanOuts implements AutoCloseable {
         if (plan == null) {
             plan = FanOutPlanner.plan(sql, view.map(), view.product());
             if (plan instanceof FanOutPlan.Refusal refusal) {
-                plan = planner == null ? refusal.advising(ADD_PLANNER) : planner.plan(request(sql, view, true));
+                plan = planner == null
+                        ? refusal.advising(ADD_PLANNER)
+                        : planner.plan(request(sql, view, refusal.construct(), true));
             }
             plans.put(key, plan);
         }
@@ -100,16 +103,18 @@ public final class FanOuts implements AutoCloseable {
     }
 
     /** Plans a query again without merging, because the servers' types cannot be merged; returns whether there is such a plan. */
-    private boolean planWithoutMerge(String sql, MapView view) {
-        if (planner == null || !(planner.plan(request(sql, view, false)) instanceof FanOutPlan.Coordinated plan)) {
+    private boolean planWithoutMerge(String sql, MapView view, SQLException refused) {
+        if (planner == null
+                || !(planner.plan(request(sql, view, String.valueOf(refused.getMessage()), false))
+                        instanceof FanOutPlan.Coordinated plan)) {
             return false;
         }
         plans.put(new PlanKey(sql, view.map().name(), view.map().generation()), plan);
         return true;
     }
 
-    private static QueryPlanner.Request request(String sql, MapView view, boolean streaming) {
-        return new QueryPlanner.Request(sql, view.map(), view.product(), streaming);
+    private static QueryPlanner.Request request(String sql, MapView view, String refused, boolean streaming) {
+        return new QueryPlanner.Request(sql, view.map(), view.product(), refused, streaming);
     }
 
     private FanOutPlan.Ready readyPlan(String sql, MapView view) throws SQLException {

@@ -2,11 +2,10 @@ package io.shardmap.jdbc.fanout;
 
 import io.shardmap.ShardMap;
 import io.shardmap.ShardedTable;
+import io.shardmap.jdbc.sql.ShardedTables;
 import io.shardmap.jdbc.sql.SqlToken;
-import io.shardmap.jdbc.sql.SqlToken.Kind;
 import io.shardmap.jdbc.sql.UnsupportedConstruct;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The one table that a query reads.
@@ -42,34 +41,8 @@ record FromTable(ShardedTable table, String sql, String qualifier) {
         if (at < tokens.size() || tokens.get(tokens.size() - 1).is("AS")) {
             throw unsupported();
         }
-        ShardedTable table = find(map, schema, name);
+        ShardedTable table = ShardedTables.find(map, schema, name);
         return new FromTable(table, clauses.text(tokens), qualifier.text());
-    }
-
-    private static ShardedTable find(ShardMap map, @Nullable SqlToken schema, SqlToken name) {
-        List<ShardedTable> found = map.tables().stream()
-                .filter(table -> names(name, table.name()))
-                .filter(table -> schema == null || table.schema() == null || names(schema, table.schema()))
-                .toList();
-        if (found.size() == 1) {
-            return found.get(0);
-        }
-        String written = (schema == null ? "" : schema.text() + ".") + name.text();
-        throw found.isEmpty()
-                ? new UnsupportedConstruct(
-                        "table " + written + " that map " + map.name() + " does not split",
-                        "register it with `shardmap table add --map " + map.name() + "`; tables of the map: "
-                                + map.tables().stream()
-                                        .map(ShardedTable::qualifiedName)
-                                        .toList())
-                : new UnsupportedConstruct("table " + written + " of several schemas", "qualify it with its schema");
-    }
-
-    /** Returns whether an identifier as written can mean a stored name: a quoted one exactly, another one whatever its case. */
-    private static boolean names(SqlToken written, String stored) {
-        return written.kind() == Kind.QUOTED
-                ? written.text().equals(ShardedTable.quote(stored))
-                : written.text().equalsIgnoreCase(stored);
     }
 
     private static UnsupportedConstruct unsupported() {

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads LIMIT, OFFSET and FETCH FIRST at the end of a query, in any order; each once, with a number, a parameter, NULL or ALL. */
-final class LimitClause {
+public final class LimitClause {
     private final List<SqlToken> tokens;
     private int at;
     private int parameters;
@@ -23,7 +23,8 @@ final class LimitClause {
         this.parameters = parametersBefore;
     }
 
-    static RowLimit parse(List<SqlToken> tokens, int parametersBefore) {
+    /** Reads the tokens from LIMIT, OFFSET or FETCH to the end of the query, before which there are so many parameters. */
+    public static RowLimit parse(List<SqlToken> tokens, int parametersBefore) {
         LimitClause clause = new LimitClause(tokens, parametersBefore);
         while (clause.at < tokens.size()) {
             clause.next();

@@ -18,8 +18,9 @@ public interface QueryPlanner {
      * @param sql the query as the caller wrote it
      * @param map the generation of the map
      * @param product the product of the map's servers
+     * @param refused why the router does not merge the query, for people
      * @param streaming false when the servers have said that the order or equality of a type is not Java's: only a {@link
      *     FanOutPlan.Coordinated} will do
      */
-    record Request(String sql, ShardMap map, SqlProduct product, boolean streaming) {}
+    record Request(String sql, ShardMap map, SqlProduct product, String refused, boolean streaming) {}
 }

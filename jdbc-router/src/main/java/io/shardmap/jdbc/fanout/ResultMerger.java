@@ -13,15 +13,21 @@ final class ResultMerger {
             return count(run, query, release);
         }
         if (plan instanceof FanOutPlan.SortedMerge merge) {
-            List<SortType> types = run.reads().stream()
-                    .filter(read -> read.error() == null)
-                    .findFirst()
-                    .map(ServerRead::sortTypes)
-                    .orElse(List.of());
             return new SortedRows(
-                    run, release, query.limit(), new RowOrder(merge.keys(), types), merge.hiddenColumns());
+                    run, release, query.limit(), new RowOrder(merge.keys(), types(run)), merge.hiddenColumns());
+        }
+        if (plan instanceof FanOutPlan.GroupedMerge merge) {
+            return new GroupedRows(run, release, query.limit(), merge, types(run));
         }
         return new ConcatenatedRows(run, release, query.limit());
+    }
+
+    private static List<SortType> types(FanOutRun run) {
+        return run.reads().stream()
+                .filter(read -> read.error() == null)
+                .findFirst()
+                .map(ServerRead::sortTypes)
+                .orElse(List.of());
     }
 
     private static CountRow count(FanOutRun run, ShareQuery query, Runnable release) throws SQLException {

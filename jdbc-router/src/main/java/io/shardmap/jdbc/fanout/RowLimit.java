@@ -69,7 +69,8 @@ public record RowLimit(Operand limit, Operand offset) {
                 value(offset, parameters, 0, "OFFSET", "2201X"));
     }
 
-    boolean isAbsent() {
+    /** Returns whether neither is written. */
+    public boolean isAbsent() {
         return limit instanceof Absent && offset instanceof Absent;
     }
 

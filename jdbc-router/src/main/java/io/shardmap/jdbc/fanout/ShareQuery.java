@@ -32,7 +32,10 @@ record ShareQuery(
 
     /** Returns whether a server's rows may be more than one fetch. */
     boolean mayExceedOneFetch() {
-        return !(plan instanceof FanOutPlan.CountSum) && limit.perServer() > fetchSize;
+        boolean oneRow = plan instanceof FanOutPlan.CountSum
+                || (plan instanceof FanOutPlan.GroupedMerge merge
+                        && merge.keys().isEmpty());
+        return !oneRow && limit.perServer() > fetchSize;
     }
 
     /** Returns whether each server's answer is a {@link CountSnapshot}, which needs no lock. */

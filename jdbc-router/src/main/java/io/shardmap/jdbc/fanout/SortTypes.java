@@ -26,6 +26,9 @@ final class SortTypes {
         if (types == null) {
             types = SortProbe.types(
                     connection, product, plan.ordered(), plan.query().from());
+            if (plan instanceof FanOutPlan.GroupedMerge merge) {
+                merge.requireSums(types);
+            }
             known.put(key, types);
         }
         return types;
