@@ -33,6 +33,11 @@ public final class OutputOptions {
         return format.to(command.commandLine().getOut(), Ansi.AUTO.enabled());
     }
 
+    /** Returns how data is printed. */
+    OutputFormat format() {
+        return format;
+    }
+
     /** Names what a person would do next. */
     public void hint(String next) {
         note("next: " + next);

@@ -5,8 +5,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A server as it is printed. */
 record ServerRow(
-        String name, @Nullable String url, @Nullable String region) {
+        String name,
+        @Nullable String url,
+        @Nullable String region,
+        @Nullable String replicationUrl) {
     static ServerRow of(Server server) {
-        return new ServerRow(server.name(), server.url(), server.region());
+        return new ServerRow(server.name(), server.url(), server.region(), server.replicationUrl());
     }
 }

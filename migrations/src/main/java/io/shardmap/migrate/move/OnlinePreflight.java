@@ -193,7 +193,9 @@ final class OnlinePreflight {
             add(
                     Kind.SOURCE_UNREACHABLE,
                     "target must reach the source: source=" + source.name() + ", target=" + target.name() + ", error="
-                            + failure.getMessage() + "; give the URL by which the target reaches it" + INSTEAD);
+                            + failure.getMessage()
+                            + "; name the address by which the target reaches it with `shardmap server add "
+                            + source.name() + " --replication-url`" + INSTEAD);
         }
     }
 
