@@ -32,6 +32,10 @@ final class Copier {
         this.batchRows = batchRows;
     }
 
+    List<TableShape> tables() {
+        return parentsFirst;
+    }
+
     /** Copies all rows in batches, each a transaction of the target; stops early when {@code stop} says so. */
     void copy(MoverSession source, MoverSession target, BooleanSupplier stop, Progress progress) {
         for (TableShape table : parentsFirst) {
@@ -208,7 +212,7 @@ final class Copier {
         if (!found.isClosed()) {
             throw new ConcurrentChangeException("mover may change rows only where the virtual shard is closed: server="
                     + server.server() + ", virtualShard=" + place + ", found=" + found
-                    + "; compare `shardmap shard list` with shardmap.ownership on the servers");
+                    + "; run `shardmap doctor`");
         }
     }
 
