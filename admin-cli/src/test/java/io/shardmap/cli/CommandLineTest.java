@@ -75,6 +75,8 @@ class CommandLineTest {
                 "shard assign",
                 "schema migrate",
                 "move start",
+                "server drain",
+                "shard repair",
                 "move resume",
                 "move cancel"
             })

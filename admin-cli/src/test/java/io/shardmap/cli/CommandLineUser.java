@@ -49,6 +49,10 @@ final class CommandLineUser {
         return this;
     }
 
+    Map<String, String> environment() {
+        return environment;
+    }
+
     /** Sits at a terminal from now on, and answers the next question so. */
     CommandLineUser answering(String line) {
         terminal = true;

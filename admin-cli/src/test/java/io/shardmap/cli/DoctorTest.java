@@ -241,7 +241,7 @@ class DoctorTest {
 
     @Test
     void anAssignmentThatWasNotCompleted() throws SQLException {
-        on("a", "update shardmap.ownership set state = 'CLOSED' where virtual_shard = 10");
+        on("a", "delete from shardmap.ownership where virtual_shard = 10");
         on("map", "update shardmap_catalog.virtual_shard set state = 'ASSIGNING' where id = 10");
         assertTrue(rules().contains("HALF_ASSIGNED"));
         mend("HALF_ASSIGNED");

@@ -38,6 +38,11 @@ public final class OutputOptions {
         return format;
     }
 
+    /** Returns whether only data is wanted. */
+    boolean isQuiet() {
+        return quiet;
+    }
+
     /** Names what a person would do next. */
     public void hint(String next) {
         note("next: " + next);

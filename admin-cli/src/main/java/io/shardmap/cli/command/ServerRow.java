@@ -1,6 +1,7 @@
 package io.shardmap.cli.command;
 
 import io.shardmap.Server;
+import io.shardmap.cli.output.Detail;
 import org.jspecify.annotations.Nullable;
 
 /** A server as it is printed. */
@@ -8,7 +9,7 @@ record ServerRow(
         String name,
         @Nullable String url,
         @Nullable String region,
-        @Nullable String replicationUrl) {
+        @Detail @Nullable String replicationUrl) {
     static ServerRow of(Server server) {
         return new ServerRow(server.name(), server.url(), server.region(), server.replicationUrl());
     }

@@ -7,9 +7,9 @@ import io.shardmap.ShardMapException;
 import io.shardmap.UnknownServerException;
 import io.shardmap.VirtualShard;
 import io.shardmap.store.ShardMapStore;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * be done is read from the maps and the moves, so running it again goes on wherever it ended. Stateless.
  */
 public final class ServerDrain {
+    private static final Duration POLL = Duration.ofMillis(500);
+
     private final ShardMapStore store;
     private final Moves moves;
 
@@ -201,11 +203,12 @@ public final class ServerDrain {
     }
 
     /**
-     * Drains. A virtual shard that cannot be moved does not keep the others.
+     * Drains. A virtual shard that cannot be moved does not keep the others. Moves that another mover is at work on are waited for, and
+     * gone on with when it has died.
      *
      * @param method how, null for the online method where it can be used, else the portable one
      * @param atMost how many moves may be at work at once, from 1
-     * @return how each step ended, in the order of the plan
+     * @return how each step ended, and then how each busy move did
      * @throws ShardMapException with {@link ErrorCode#PREFLIGHT} when the plan has problems; nothing was changed
      */
     public List<MoveQueue.Outcome> run(Plan plan, MoveOptions options, @Nullable MoveMethod method, int atMost) {
@@ -215,10 +218,9 @@ public final class ServerDrain {
                     "server must be free to be drained: server=" + plan.server() + ", problems="
                             + plan.problems().size() + "\n  " + String.join("\n  ", plan.problems()));
         }
-        List<MoveQueue.Task> tasks = plan.steps().stream()
-                .sorted(Comparator.comparing(step -> step.move() == null))
-                .map(step -> task(step, options, method))
-                .toList();
+        List<MoveQueue.Task> tasks = new ArrayList<>();
+        plan.steps().forEach(step -> tasks.add(task(step, options, method)));
+        plan.busy().forEach(move -> tasks.add(new MoveQueue.Task(move.shard(), any -> move.id(), this::await)));
         return new MoveQueue(moves, atMost).run(tasks);
     }
 
@@ -234,5 +236,14 @@ public final class ServerDrain {
                                 step.target(),
                                 options.withMethod(choose(step, options, method).method())),
                         Moves::run);
+    }
+
+    private MoveStatus await(Moves running, MoveId id) {
+        MoveStatus now = running.status(id);
+        while (now.leaseLive() && !now.state().isOver()) {
+            Waiting.pause(this, POLL);
+            now = running.status(id);
+        }
+        return now.state().isOver() ? now : running.resume(id);
     }
 }
