@@ -35,6 +35,7 @@ final class OnlinePreflight {
         if (supported(source, from) && supported(target, to)) {
             source();
             target();
+            log();
             for (ShardedTable table : tables) {
                 owner(table);
                 identity(source, from, table);
@@ -132,6 +133,25 @@ final class OnlinePreflight {
                                         ? "; grant pg_create_subscription, and grant create on database"
                                         : "; PostgreSQL 15 needs a superuser")
                                 + INSTEAD);
+            }
+        }
+    }
+
+    /** The statement that makes a subscription holds a password; a failing statement is logged by default. */
+    private void log() throws SQLException {
+        try (Statement statement = to.createStatement();
+                ResultSet row = statement.executeQuery("""
+                        select string_agg(name, ', '), current_user
+                          from unnest(array['log_statement', 'log_min_duration_statement', 'log_min_error_statement']) name
+                         where not has_parameter_privilege(name, 'SET')
+                        """)) {
+            row.next();
+            if (row.getString(1) != null) {
+                add(
+                        Kind.NO_REPLICATION_PRIVILEGE,
+                        "mover must be allowed to keep the replication password out of the target's log: server="
+                                + target.name() + ", role=" + row.getString(2) + ", parameters=" + row.getString(1)
+                                + "; grant set on parameter ... to the role" + INSTEAD);
             }
         }
     }

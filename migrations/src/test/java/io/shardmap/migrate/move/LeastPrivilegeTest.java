@@ -143,6 +143,7 @@ class LeastPrivilegeTest {
             try (ShardRouter router = ShardRouter.builder(store("books_app", APPLICATION_PASSWORD))
                     .credentials(server -> new Credentials("books_app", APPLICATION_PASSWORD))
                     .build()) {
+                theLogMustBeKeptClean(Moves.of(store, pools));
                 moveUnderWrites(Moves.of(store, pools), router);
             }
             assertEquals(List.of(), new Doctor(store, pools).examine(true).findings());
@@ -155,6 +156,17 @@ class LeastPrivilegeTest {
         for (String name : List.of("a", "b")) {
             assertFalse(log(servers.get(name)).contains("password=''" + MOVER_PASSWORD), "no password in the log");
         }
+    }
+
+    private static void theLogMustBeKeptClean(Moves moves) throws SQLException {
+        String parameters = "set on parameter log_statement, log_min_duration_statement, log_min_error_statement";
+        admin(servers.get("b"), "revoke " + parameters + " from shardmap_mover");
+        List<PreflightProblem> problems = moves.plan("books", 2, "b", MoveWorld.QUICK.withOnline(OnlineOptions.DEFAULT))
+                .problems();
+        assertTrue(
+                problems.stream().anyMatch(problem -> problem.message().contains("password out of the target's log")),
+                problems::toString);
+        admin(servers.get("b"), "grant " + parameters + " to shardmap_mover");
     }
 
     private static void moveUnderWrites(Moves moves, ShardRouter router) throws Exception {
