@@ -248,6 +248,18 @@ class DoctorTest {
     }
 
     @Test
+    void aRepairThatWasNotCompleted() throws SQLException {
+        on("map", "update shardmap_catalog.virtual_shard set state = 'ASSIGNING', epoch = epoch + 1 where id = 10");
+        assertEquals(List.of("HALF_REPAIRED"), rules(), "it died before it changed a server");
+        mend("HALF_REPAIRED");
+
+        on("map", "update shardmap_catalog.virtual_shard set state = 'ASSIGNING', epoch = epoch + 1 where id = 10");
+        on("a", "update shardmap.ownership set epoch = epoch + 1 where virtual_shard = 10");
+        assertEquals(List.of("HALF_REPAIRED"), rules(), "it died after it opened the server");
+        mend("HALF_REPAIRED");
+    }
+
+    @Test
     void ownershipOfAMapThatIsNotThere() throws SQLException {
         on("b", "insert into shardmap.ownership values (77, 0, 1, 'OPEN')");
         assertEquals(List.of("UNKNOWN_MAP"), rules());

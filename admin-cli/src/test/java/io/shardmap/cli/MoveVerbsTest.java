@@ -40,6 +40,7 @@ class MoveVerbsTest {
                 statement.execute("create table item (vs int, id bigint, note text, primary key (vs, id))");
             }
         }
+        theReplicationAddressIsKept();
         user.done("map create items --key-type long --function mod:8");
         user.done("table add item --column vs");
         user.done("shard assign 0-7 --server a");
@@ -48,6 +49,22 @@ class MoveVerbsTest {
             statement.execute("insert into item select vs, id, repeat('x', 500) from generate_series(0, 7) vs,"
                     + " generate_series(1, " + ROWS + ") id");
         }
+    }
+
+    private static void theReplicationAddressIsKept() {
+        String add = "server add b --url " + servers.get("b").jdbcUrl();
+        String internal = servers.get("b").jdbcUrl().replace("127.0.0.1", "localhost");
+        user.done(add + " --replication-url " + internal + " --region north");
+        user.done(add);
+        JsonNode shown = user.done("server show b -o json").json().get("server");
+        assertEquals(internal, shown.get("replicationUrl").asString());
+        assertEquals("north", shown.get("region").asString());
+        user.run("server", "add", "b", "--url", servers.get("b").jdbcUrl(), "--replication-url", "", "--region", "")
+                .ended(0);
+        assertTrue(user.done("server show b -o json")
+                .json()
+                .at("/server/replicationUrl")
+                .isNull());
     }
 
     private static CommandLineUser user() {
@@ -179,6 +196,8 @@ class MoveVerbsTest {
                 "a",
                 "--grace",
                 "1s",
+                "--lease",
+                "2s",
                 "--at-most",
                 "1",
                 "--progress",

@@ -26,12 +26,22 @@ public final class MoveSettings {
             description = "Pause before rows are removed from the old server. Default: ${DEFAULT-VALUE}.")
     private Duration grace = Duration.ofSeconds(5);
 
+    @Option(
+            names = "--lease",
+            paramLabel = "DURATION",
+            converter = Durations.class,
+            defaultValue = "30s",
+            description =
+                    "After so long without a sign of life this command counts as dead. Default: ${DEFAULT-VALUE}.")
+    private Duration lease = Duration.ofSeconds(30);
+
     /** Returns the settings for a method; {@code sourceUrl} is null to take the one in the map. */
     MoveOptions options(MoveMethod method, @Nullable String sourceUrl) {
         return MoveOptions.DEFAULT
                 .withOnline(OnlineOptions.DEFAULT.withSourceUrl(sourceUrl))
                 .withMethod(method)
                 .withFence(fence)
+                .withLease(lease)
                 .withGrace(grace);
     }
 }

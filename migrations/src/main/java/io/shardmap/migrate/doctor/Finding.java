@@ -52,6 +52,8 @@ public record Finding(Rule rule, String where, List<Integer> virtualShards, Stri
         LEFTOVER_FENCE,
         /** An assignment was begun and not completed. */
         HALF_ASSIGNED,
+        /** A repair, or an assignment of a virtual shard that was on a server before, was begun and not completed. */
+        HALF_REPAIRED,
         /** A move is not over, and nobody works on it. */
         STALLED_MOVE,
         /** A slot, publication or subscription of a move that is over or unknown. */

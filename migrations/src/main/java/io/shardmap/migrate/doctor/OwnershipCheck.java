@@ -86,7 +86,10 @@ final class OwnershipCheck implements Check {
                     names(elsewhere),
                     "the map says " + place(shard) + ", found " + text(elsewhere));
         } else if (shard.state() == VirtualShard.State.ASSIGNING) {
-            add(faults, map, Rule.HALF_ASSIGNED, shard, String.valueOf(shard.server()), "the map says " + place(shard));
+            String found = "the map says " + place(shard) + ", found " + text(claims);
+            // What was never on a server is assigned; what was needs an epoch above all it had.
+            Rule rule = claims.isEmpty() ? Rule.HALF_ASSIGNED : Rule.HALF_REPAIRED;
+            add(faults, map, rule, shard, String.valueOf(shard.server()), found);
         } else if (owners.isEmpty()) {
             if (shard.server() != null && answers(facts, shard.server())) {
                 add(

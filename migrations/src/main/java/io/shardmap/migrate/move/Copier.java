@@ -32,10 +32,6 @@ final class Copier {
         this.batchRows = batchRows;
     }
 
-    List<TableShape> tables() {
-        return parentsFirst;
-    }
-
     /** Copies all rows in batches, each a transaction of the target; stops early when {@code stop} says so. */
     void copy(MoverSession source, MoverSession target, BooleanSupplier stop, Progress progress) {
         for (TableShape table : parentsFirst) {

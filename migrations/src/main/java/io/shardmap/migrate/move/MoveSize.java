@@ -1,8 +1,8 @@
 package io.shardmap.migrate.move;
 
 import io.shardmap.Server;
+import io.shardmap.ShardedTable;
 import io.shardmap.jdbc.pool.ServerPools;
-import io.shardmap.migrate.table.TableShape;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -25,16 +25,15 @@ record MoveSize(long rows, long bytes, boolean counted) {
     private static final int SAMPLE = 1_000;
     private static final Pattern PLAN_ROWS = Pattern.compile("rows=(\\d+)");
 
-    static MoveSize of(ServerPools pools, Server source, List<TableShape> tables, int virtualShard)
+    static MoveSize of(ServerPools pools, Server source, List<ShardedTable> tables, int virtualShard)
             throws SQLException {
         long rows = 0;
         long bytes = 0;
         boolean counted = true;
         try (Connection connection = pools.open(source)) {
             boolean postgres = connection.getMetaData().getDatabaseProductName().equals("PostgreSQL");
-            for (TableShape table : tables) {
-                String where = " from " + table.table().sql() + " where "
-                        + table.table().columnSql() + " = " + virtualShard;
+            for (ShardedTable table : tables) {
+                String where = " from " + table.sql() + " where " + table.columnSql() + " = " + virtualShard;
                 long found;
                 try {
                     found = count(connection, where);

@@ -4,8 +4,10 @@ import io.shardmap.ConcurrentChangeException;
 import io.shardmap.ErrorCode;
 import io.shardmap.Server;
 import io.shardmap.ShardMapException;
+import io.shardmap.ShardedTable;
 import io.shardmap.StoreUnavailableException;
 import io.shardmap.jdbc.pool.ServerPools;
+import io.shardmap.migrate.table.TableShape;
 import io.shardmap.store.JdbcShardMapStore;
 import java.sql.SQLException;
 import java.util.List;
@@ -97,7 +99,9 @@ public final class Moves {
         }
         try {
             Server source = context.maps().load(plan.map()).server(plan.source());
-            MoveSize size = MoveSize.of(context.pools(), source, plan.tables(), plan.virtualShard());
+            List<ShardedTable> tables =
+                    plan.tables().stream().map(TableShape::table).toList();
+            MoveSize size = MoveSize.of(context.pools(), source, tables, plan.virtualShard());
             return Optional.of(MoveEstimate.of(size, options, progress.rate()));
         } catch (SQLException unknown) {
             LOG.debug("size of a virtual shard is not known: plan={}", plan, unknown);

@@ -1,5 +1,6 @@
 package io.shardmap.migrate.move;
 
+import io.shardmap.Server;
 import io.shardmap.ShardMapException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -22,10 +23,17 @@ final class ProgressRecorder implements MoveListener, AutoCloseable {
 
     private record Copied(long rows, long bytes) {}
 
+    /** Finds out how much there is to copy. */
+    @FunctionalInterface
+    private interface Sizing {
+        MoveSize size() throws SQLException;
+    }
+
     private final MoveListener listener;
     private final ProgressStore store;
     private final Map<String, Copied> copied = new ConcurrentHashMap<>();
-    private volatile MoveSize size = new MoveSize(0, 0, false);
+    private MoveSize size = new MoveSize(0, 0, false);
+    private @Nullable Sizing sizing;
     private volatile @Nullable Long lag;
     private volatile long began = System.nanoTime();
     private volatile long last = began;
@@ -42,21 +50,28 @@ final class ProgressRecorder implements MoveListener, AutoCloseable {
     void begin(Run run) {
         move = run.move();
         if (!run.move().state().isSwitched()) {
+            Server source = run.map().server(run.move().source());
+            sizing = () -> MoveSize.of(
+                    run.context().pools(),
+                    source,
+                    run.map().tables(),
+                    run.move().virtualShard());
+        }
+        heartbeat = Heartbeat.start("progress-" + run.move().id(), PERIOD, this::beat);
+    }
+
+    /** Counts the rows first, beside the mover: it does not wait for that. */
+    private boolean beat() {
+        if (sizing != null) {
             try {
-                size = MoveSize.of(
-                        run.context().pools(),
-                        run.map().server(run.move().source()),
-                        run.copier().tables(),
-                        run.move().virtualShard());
+                size = sizing.size();
                 changed = true;
             } catch (SQLException | ShardMapException unknown) {
-                LOG.debug(
-                        "size of a virtual shard is not known: move={}",
-                        run.move().id(),
-                        unknown);
+                LOG.debug("size of a virtual shard is not known", unknown);
             }
+            sizing = null;
         }
-        heartbeat = Heartbeat.start("progress-" + run.move().id(), PERIOD, this::write);
+        return write();
     }
 
     private boolean write() {
