@@ -230,6 +230,13 @@ class DoctorTest {
         on("a", "update shardmap.ownership set epoch = 70 where virtual_shard = 8");
         assertEquals(List.of("EPOCH_AHEAD"), rules());
         mend("EPOCH_AHEAD");
+
+        on(
+                "b",
+                "insert into shardmap.ownership values (1, 8, 90, 'CLOSED')"
+                        + " on conflict (map_number, virtual_shard) do update set epoch = 90");
+        assertEquals(List.of("EPOCH_AHEAD"), rules(), "the map forgot that it was on another server");
+        mend("EPOCH_AHEAD");
     }
 
     @Test

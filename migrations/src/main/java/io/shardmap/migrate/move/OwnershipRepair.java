@@ -5,21 +5,15 @@ import io.shardmap.ErrorCode;
 import io.shardmap.Server;
 import io.shardmap.ShardMap;
 import io.shardmap.ShardMapException;
-import io.shardmap.ShardedTable;
 import io.shardmap.VirtualShard;
 import io.shardmap.VirtualShard.State;
 import io.shardmap.jdbc.pool.ServerPools;
-import io.shardmap.migrate.table.TableInspector;
 import io.shardmap.migrate.table.TableOrder;
-import io.shardmap.migrate.table.TableShape;
 import io.shardmap.store.JdbcShardMapStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,13 +58,6 @@ public final class OwnershipRepair {
         }
     }
 
-    /** What one server says. */
-    private record Found(Ownership ownership, long token, boolean rows) {}
-
-    /** What has to be done, on which servers. */
-    private record Work(
-            ShardMap map, VirtualShard shard, Place place, long epoch, Map<Server, Found> found, Plan plan) {}
-
     /**
      * Looks at every server and says what a repair would do. Changes nothing.
      *
@@ -79,7 +66,14 @@ public final class OwnershipRepair {
      *     highest, and with {@link ErrorCode#SHARD_MOVING} while a move of the virtual shard is active
      */
     public Plan plan(String map, int virtualShard, boolean removeCopies) {
-        return examine(map, virtualShard, removeCopies).plan();
+        return plan(survey(map, virtualShard), removeCopies);
+    }
+
+    private static Plan plan(RepairSurvey survey, boolean removeCopies) {
+        VirtualShard shard = survey.shard();
+        List<String> changes = survey.changes(removeCopies);
+        long epoch = changes.isEmpty() ? shard.epoch() : survey.highestEpoch() + 1;
+        return new Plan(survey.map().name(), shard.id(), shard.server(), epoch, changes);
     }
 
     /**
@@ -87,30 +81,28 @@ public final class OwnershipRepair {
      *
      * @return what was done
      * @throws ShardMapException as {@link #plan} does; nothing was changed then
+     * @throws ConcurrentChangeException when somebody else changed the same meanwhile; repeat the call
      */
     public Plan repair(String map, int virtualShard, boolean removeCopies) {
-        Work work = examine(map, virtualShard, removeCopies);
-        if (work.plan().changes().isEmpty()) {
-            return work.plan();
+        RepairSurvey survey = survey(map, virtualShard);
+        Plan plan = plan(survey, removeCopies);
+        if (plan.changes().isEmpty()) {
+            return plan;
         }
-        VirtualShard before = work.shard();
-        VirtualShard during = new VirtualShard(virtualShard, before.server(), work.epoch(), State.ASSIGNING);
+        VirtualShard before = survey.shard();
+        VirtualShard during = new VirtualShard(virtualShard, before.server(), plan.epoch(), State.ASSIGNING);
         if (before.server() != null) {
             // While it says ASSIGNING no move can be recorded.
             place(map, before, during);
         }
-        long token =
-                work.found().values().stream().mapToLong(Found::token).max().orElse(0) + 1;
-        work.found().forEach((server, found) -> {
-            if (!server.name().equals(before.server())) {
-                close(work, server, token, removeCopies);
-            }
-        });
+        survey.found().keySet().stream()
+                .filter(server -> !survey.isOwner(server))
+                .forEach(server -> close(survey, server, plan.epoch(), removeCopies));
         if (before.server() != null) {
-            open(work, work.map().server(before.server()), token);
-            place(map, during, new VirtualShard(virtualShard, before.server(), work.epoch(), State.ASSIGNED));
+            open(survey, survey.map().server(before.server()), plan.epoch());
+            place(map, during, new VirtualShard(virtualShard, before.server(), plan.epoch(), State.ASSIGNED));
         }
-        return work.plan();
+        return plan;
     }
 
     private void place(String map, VirtualShard expected, VirtualShard next) {
@@ -135,7 +127,7 @@ public final class OwnershipRepair {
         }
     }
 
-    private Work examine(String name, int virtualShard, boolean removeCopies) {
+    private RepairSurvey survey(String name, int virtualShard) {
         ShardMap map = store.load(name);
         if (virtualShard < 0 || virtualShard >= map.virtualShards().size()) {
             throw new ShardMapException(
@@ -144,110 +136,81 @@ public final class OwnershipRepair {
                             + ", virtualShards=" + map.virtualShards().size());
         }
         requireNoMove(name, virtualShard, new MoveStore(store).list());
-        VirtualShard shard = map.virtualShards().get(virtualShard);
-        Place place = new Place(name, map.number(), virtualShard);
-        Map<Server, Found> found = new LinkedHashMap<>();
-        for (Server server : store.servers()) {
-            found.put(server, look(map, place, server));
-        }
-        long highest = found.values().stream()
-                .mapToLong(one -> one.ownership().epoch())
-                .max()
-                .orElse(0);
-        List<String> changes = changes(shard, found, removeCopies);
-        long epoch = changes.isEmpty() ? shard.epoch() : Math.max(highest, shard.epoch()) + 1;
-        return new Work(map, shard, place, epoch, found, new Plan(name, virtualShard, shard.server(), epoch, changes));
+        return RepairSurvey.of(pools, store.servers(), map, virtualShard);
     }
 
-    private Found look(ShardMap map, Place place, Server server) {
-        try (MoverSession session = MoverSession.open(pools, server, place, 0, LOCK_WAIT)) {
-            return session.unchecked("look", (on, dialect) -> {
-                boolean rows = false;
-                for (TableShape table : shapes(map, on)) {
-                    rows = rows || RowStore.of(on).any(on, table, place.virtualShard());
-                }
-                return new Found(dialect.ownership(on, place), dialect.token(on, place), rows);
-            });
-        }
-    }
-
-    private static List<TableShape> shapes(ShardMap map, Connection on) throws SQLException {
-        List<TableShape> shapes = new ArrayList<>();
-        for (ShardedTable table : map.tables()) {
-            TableInspector.of(on).inspect(on, table).ifPresent(shapes::add);
-        }
-        return TableOrder.of(shapes).parentsFirst();
-    }
-
-    private static List<String> changes(VirtualShard shard, Map<Server, Found> all, boolean removeCopies) {
-        List<String> changes = new ArrayList<>();
-        if (shard.state() == State.ASSIGNING) {
-            changes.add("map: complete the assignment to " + shard.server());
-        }
-        all.forEach((server, found) -> {
-            Ownership row = found.ownership();
-            if (server.name().equals(shard.server())) {
-                if (row.state() != Ownership.State.OPEN || row.epoch() != shard.epoch() || row.holdsCopies()) {
-                    changes.add("server " + server.name() + ": open it, was " + row);
-                }
-            } else if (!row.isClosed()) {
-                changes.add("server " + server.name() + ": close it, was " + row);
-            } else if (row.holdsCopies() != found.rows()) {
-                changes.add("server " + server.name() + ": "
-                        + (found.rows() ? "mark its rows as copies" : "say that it" + " holds no copies"));
-            }
-            if (removeCopies && found.rows() && !server.name().equals(shard.server())) {
-                changes.add("server " + server.name() + ": remove its rows");
-            }
-        });
-        return changes;
-    }
-
-    private void close(Work work, Server server, long token, boolean removeCopies) {
-        try (MoverSession session = session(work, server, token)) {
+    private void close(RepairSurvey survey, Server server, long epoch, boolean removeCopies) {
+        try (MoverSession session = session(survey, server)) {
             boolean rows = session.runExclusively("close", SHARD_AND_MAP, (on, dialect) -> {
-                boolean any = false;
-                for (TableShape table : shapes(work.map(), on)) {
-                    any = any || RowStore.of(on).any(on, table, work.place().virtualShard());
-                }
-                write(work, server, dialect.write(on, work.place(), Ownership.State.CLOSED, work.epoch(), any));
+                boolean any = RepairSurvey.hasRows(
+                        on,
+                        RepairSurvey.shapes(survey.map(), on),
+                        survey.shard().id());
+                write(survey, server, dialect, on, Ownership.State.CLOSED, epoch, any);
                 return any;
             });
             if (rows && removeCopies) {
-                List<TableShape> shapes = session.read("inspect tables", (on, dialect) -> shapes(work.map(), on));
-                new Copier(work.place(), shapes, BATCH).clear(session, (table, count, bytes) -> {});
+                clear(survey, session);
                 session.runPatiently(
                         "holds no copies",
-                        (on, dialect) -> dialect.write(on, work.place(), Ownership.State.CLOSED, work.epoch(), false));
+                        (on, dialect) -> dialect.write(on, survey.place(), Ownership.State.CLOSED, epoch, false));
             }
         }
     }
 
-    private void open(Work work, Server server, long token) {
-        try (MoverSession session = session(work, server, token)) {
+    private static void clear(RepairSurvey survey, MoverSession session) {
+        TableOrder order =
+                TableOrder.of(session.read("inspect tables", (on, dialect) -> RepairSurvey.shapes(survey.map(), on)));
+        if (!order.cyclic().isEmpty()) {
+            throw new ShardMapException(
+                    ErrorCode.STEP_FAILED,
+                    "foreign keys must not form a circle: server=" + session.server() + ", tables=" + order.cyclic()
+                            + "; remove the rows by hand");
+        }
+        new Copier(survey.place(), order.parentsFirst(), BATCH).clear(session, (table, count, bytes) -> {});
+    }
+
+    private void open(RepairSurvey survey, Server server, long epoch) {
+        try (MoverSession session = session(survey, server)) {
             session.runExclusively("open", SHARD_AND_MAP, (on, dialect) -> {
-                write(work, server, dialect.write(on, work.place(), Ownership.State.OPEN, work.epoch(), false));
+                write(survey, server, dialect, on, Ownership.State.OPEN, epoch, false);
                 return true;
             });
         }
     }
 
-    private static void write(Work work, Server server, boolean written) {
-        if (!written) {
-            throw new ConcurrentChangeException("epoch of an ownership row must not fall: server=" + server.name()
-                    + ", virtualShard=" + work.place() + "; somebody changed it meanwhile, look again");
+    /** Changes only what the survey saw: an assignment of a virtual shard that the map places nowhere may run meanwhile. */
+    private static void write(
+            RepairSurvey survey,
+            Server server,
+            MoverDialect dialect,
+            Connection on,
+            Ownership.State state,
+            long epoch,
+            boolean copies)
+            throws SQLException {
+        Ownership now = dialect.ownership(on, survey.place());
+        RepairSurvey.Found seen = survey.found().get(server);
+        if (seen == null
+                || now.epoch() != seen.ownership().epoch()
+                || now.state() != seen.ownership().state()
+                || !dialect.write(on, survey.place(), state, epoch, copies)) {
+            throw new ConcurrentChangeException("ownership must be as it was seen: server=" + server.name()
+                    + ", virtualShard=" + survey.place() + ", seen=" + seen + ", found=" + now
+                    + "; somebody changed it meanwhile, repeat the call");
         }
     }
 
-    /** A session with the token, which ends whatever mover was left on the server. */
-    private MoverSession session(Work work, Server server, long token) {
-        MoverSession session = MoverSession.open(pools, server, work.place(), token, LOCK_WAIT);
+    /** A session with a token above all, which ends whatever mover was left on the server. */
+    private MoverSession session(RepairSurvey survey, Server server) {
+        long token = survey.highestToken() + 1;
+        MoverSession session = MoverSession.open(pools, server, survey.place(), token, LOCK_WAIT);
         boolean taken = false;
         try {
             session.unchecked("raise the token", (on, dialect) -> {
-                dialect.endOthers(on, work.place(), token);
-                dialect.prepareLocks(on, work.place());
-                return dialect.raiseToken(on, work.place(), token);
+                dialect.endOthers(on, survey.place(), token);
+                dialect.prepareLocks(on, survey.place());
+                return dialect.raiseToken(on, survey.place(), token);
             });
             taken = true;
             return session;
