@@ -76,6 +76,7 @@ class CommandLineTest {
                 "schema migrate",
                 "move start",
                 "server drain",
+                "server upgrade",
                 "shard repair",
                 "move resume",
                 "move cancel"

@@ -70,7 +70,9 @@ final class CommandLineUser {
                 new PrintWriter(err),
                 terminal);
         int exit = Shardmap.run(surroundings, arguments);
-        everything.append(out).append(err);
+        synchronized (everything) {
+            everything.append(out).append(err);
+        }
         return new Result(exit, out.toString(), err.toString());
     }
 

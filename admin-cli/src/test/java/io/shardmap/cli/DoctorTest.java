@@ -22,6 +22,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -150,6 +151,12 @@ class DoctorTest {
 
         on("b", "update shardmap.installation set version = 0");
         assertTrue(rules().contains("OBJECTS_MISSING"));
+        assertEquals(
+                0,
+                user.done("server upgrade --dry-run -o json")
+                        .json()
+                        .at("/servers/1/objects")
+                        .asInt());
         mend("OBJECTS_MISSING");
         on("b", "delete from shardmap.installation where version = 0");
     }
@@ -316,6 +323,23 @@ class DoctorTest {
             }
             mend("LEFTOVER_SESSION");
         }
+    }
+
+    @Test
+    void whatMovesAreDoingIsNoFinding() {
+        CompletableFuture<Void> mover = CompletableFuture.runAsync(() -> {
+            for (String target : List.of("b", "a")) {
+                user.run("move", "start", "0,1", "--to", target, "--method", "online", "--grace", "1s", "-q")
+                        .ended(0);
+            }
+        });
+        int looked = 0;
+        while (!mover.isDone()) {
+            assertEquals(List.of(), examine());
+            looked++;
+        }
+        mover.join();
+        assertTrue(looked > 3, "looked " + looked + " times");
     }
 
     private static JdbcShardMapStore store() {

@@ -7,7 +7,13 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "server",
         description = "The servers that hold virtual shards.",
-        subcommands = {ServerAdd.class, ServerList.class, ServerShow.class, ServerDrainCommand.class},
+        subcommands = {
+            ServerAdd.class,
+            ServerUpgrade.class,
+            ServerList.class,
+            ServerShow.class,
+            ServerDrainCommand.class
+        },
         footer = {
             "  shardmap server add bookdbshard0 --url jdbc:postgresql://db0/books",
             "  shardmap server list",

@@ -1,6 +1,5 @@
 package io.shardmap.migrate.doctor;
 
-import io.shardmap.Server;
 import io.shardmap.ShardMap;
 import io.shardmap.jdbc.pool.ServerPools;
 import io.shardmap.migrate.move.MoveId;
@@ -18,7 +17,6 @@ import java.util.stream.Collectors;
  * Safe for use by many threads.
  */
 public final class Doctor {
-    /** Ownership that changes while everybody is asked makes a picture that never was: then everybody is asked again. */
     private static final int MOST_ATTEMPTS = 5;
 
     private static final List<Check> CHECKS =
@@ -62,36 +60,47 @@ public final class Doctor {
      * @throws io.shardmap.StoreUnavailableException when the shard-map database does not answer
      */
     public Examination examine(boolean lookForRows) {
-        Facts facts = facts(lookForRows);
-        List<Finding> findings = new ArrayList<>();
-        CHECKS.forEach(check -> findings.addAll(check.findings(facts)));
+        Picture picture = look(lookForRows);
+        List<Finding> findings = findings(picture);
+        for (int attempt = 2; !picture.still() && attempt <= MOST_ATTEMPTS; attempt++) {
+            List<Finding> before = findings;
+            picture = look(lookForRows);
+            findings = findings(picture);
+            if (!picture.still()) {
+                // Moves come and go all the time: what is seen twice in a row is none of their doing.
+                findings.retainAll(before);
+            }
+        }
         return new Examination(
-                facts.maps().stream().map(ShardMap::name).toList(),
-                facts.servers().stream().map(ServerFacts::name).toList(),
+                picture.facts().maps().stream().map(ShardMap::name).toList(),
+                picture.facts().servers().stream().map(ServerFacts::name).toList(),
                 findings);
     }
 
-    private Facts facts(boolean lookForRows) {
+    private static List<Finding> findings(Picture picture) {
+        List<Finding> findings = new ArrayList<>();
+        CHECKS.forEach(check -> findings.addAll(check.findings(picture.facts())));
+        return findings;
+    }
+
+    /** Whether nothing changed while everybody was asked; else it may show what never was. */
+    private record Picture(Facts facts, boolean still) {}
+
+    private Picture look(boolean lookForRows) {
         Moves moves = Moves.of(store, pools);
-        for (int attempt = 1; ; attempt++) {
-            List<ShardMap> maps = store.mapNames().stream().map(store::load).toList();
-            List<MoveStatus> known = moves.list();
-            List<Server> servers = store.servers();
-            FactsReader reader = new FactsReader(pools, maps, lookForRows);
-            List<ServerFacts> said = servers.stream().map(reader::read).toList();
-            Map<String, Long> generations =
-                    maps.stream().collect(Collectors.toMap(ShardMap::name, ShardMap::generation));
-            boolean still =
-                    generations.equals(store.generations()) && active(known).equals(active(moves.list()));
-            if (still || attempt == MOST_ATTEMPTS) {
-                return new Facts(maps, said, known, ServerIdentity.remembered(store));
-            }
-        }
+        List<ShardMap> maps = store.mapNames().stream().map(store::load).toList();
+        List<MoveStatus> known = moves.list();
+        FactsReader reader = new FactsReader(pools, maps, lookForRows);
+        List<ServerFacts> said = store.servers().stream().map(reader::read).toList();
+        Facts facts = new Facts(maps, said, known, ServerIdentity.remembered(store));
+        Map<String, Long> generations = maps.stream().collect(Collectors.toMap(ShardMap::name, ShardMap::generation));
+        return new Picture(
+                facts, generations.equals(store.generations()) && active(known).equals(active(moves.list())));
     }
 
     private static List<MoveId> active(List<MoveStatus> moves) {
         return moves.stream()
-                .filter(move -> !move.state().isOver())
+                .filter(move -> !move.state().isOver() && !Facts.isOnlyPlanned(move))
                 .map(MoveStatus::id)
                 .toList();
     }

@@ -55,12 +55,16 @@ final class ServerCheck implements Check {
         int needed = ServerDialect.VERSION;
         String found = "version " + server.objects() + ", needed " + needed;
         if (server.objects() == 0) {
-            findings.add(new Finding(Rule.OBJECTS_MISSING, where, found, add(server)));
+            findings.add(new Finding(Rule.OBJECTS_MISSING, where, found, upgrade(server)));
         } else if (server.objects() < needed) {
-            findings.add(new Finding(Rule.OBJECTS_OUTDATED, where, found, add(server)));
+            findings.add(new Finding(Rule.OBJECTS_OUTDATED, where, found, upgrade(server)));
         } else if (server.objects() > needed) {
             findings.add(new Finding(Rule.OBJECTS_NEWER, where, found, "upgrade Shardmap here"));
         }
+    }
+
+    private static String upgrade(ServerFacts server) {
+        return "shardmap server upgrade " + server.name();
     }
 
     private static String add(ServerFacts server) {

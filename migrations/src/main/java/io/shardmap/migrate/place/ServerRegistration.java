@@ -79,20 +79,30 @@ public final class ServerRegistration {
      * @throws ShardMapException as {@link #check} does, then nothing was changed
      */
     public Found add(Server server) {
-        ServerDialect dialect = pools.dialect(server);
-        Found found;
-        try (Connection connection = pools.open(server)) {
-            found = check(server, dialect, connection);
-            dialect.install(connection);
-        } catch (SQLException failure) {
-            throw unavailable(server, failure);
-        }
+        Found found = upgrade(server);
         store.putServer(server);
         ServerIdentity identity = found.identity();
         if (identity != null) {
             identity.remember(store, server.name());
         }
         return found;
+    }
+
+    /**
+     * Installs or upgrades Shardmap's objects on a server, and changes nothing else. Repeating it changes nothing.
+     *
+     * @return what was found before
+     * @throws ShardMapException as {@link #check} does, then nothing was changed
+     */
+    public Found upgrade(Server server) {
+        ServerDialect dialect = pools.dialect(server);
+        try (Connection connection = pools.open(server)) {
+            Found found = check(server, dialect, connection);
+            dialect.install(connection);
+            return found;
+        } catch (SQLException failure) {
+            throw unavailable(server, failure);
+        }
     }
 
     private Found check(Server server, ServerDialect dialect, Connection connection) throws SQLException {
