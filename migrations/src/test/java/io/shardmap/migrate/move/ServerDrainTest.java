@@ -23,9 +23,14 @@ import io.shardmap.strategy.Strategy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.h2.jdbcx.JdbcDataSource;
@@ -160,6 +165,40 @@ class ServerDrainTest {
         ServerDrain drain = new ServerDrain(store, counted);
         drain.run(drain.plan("a", List.of()), MoveWorld.QUICK, null, 2);
         assertEquals(2, most.get());
+    }
+
+    @Test
+    void movesOfOthersCountToo() throws Exception {
+        Death.Pause pause = new Death.Pause(CrashPoint.AFTER_COPY);
+        MoveId other = moves().start("items", 7, "c", MoveWorld.QUICK);
+        CompletableFuture<MoveStatus> running =
+                CompletableFuture.supplyAsync(() -> moves().withHooks(pause).run(other));
+        pause.awaitArrival();
+        CompletableFuture<Boolean> begun = new CompletableFuture<>();
+        MoveQueue.Task task = new MoveQueue.Task(
+                "items/0",
+                any -> {
+                    begun.complete(true);
+                    return any.start("items", 0, "b", MoveWorld.QUICK);
+                },
+                Moves::run);
+        CompletableFuture<List<MoveQueue.Outcome>> queued =
+                CompletableFuture.supplyAsync(() -> new MoveQueue(moves(), 1).run(List.of(task)));
+
+        assertThrows(TimeoutException.class, () -> begun.get(1, TimeUnit.SECONDS));
+        pause.letGo();
+
+        assertEquals(MoveState.DONE, running.get().state());
+        assertTrue(queued.get().get(0).isDone());
+    }
+
+    @Test
+    void theTimeLeftIsReckonedFromTheRate() {
+        MoveProgress half = new MoveProgress(100, 2_000, 50, 1_000, 500, null, Instant.EPOCH);
+        assertEquals(Duration.ofSeconds(2), half.remaining());
+        assertEquals(0.5, half.share());
+        assertEquals(null, new MoveProgress(100, 2_000, 100, 2_000, 500, 0L, Instant.EPOCH).remaining());
+        assertEquals(null, new MoveProgress(0, 0, 0, 0, 0, null, Instant.EPOCH).remaining());
     }
 
     @Test
