@@ -281,6 +281,15 @@ class DoctorTest {
     }
 
     @Test
+    void aMapThatThisVersionCannotRead() throws SQLException {
+        user.done("map create future --key-type long --function mod:2");
+        on("map", "update shardmap_catalog.shard_map set format_version = 99 where name = 'future'");
+        assertEquals(List.of("NOT_EXAMINED"), rules());
+        on("map", "delete from shardmap_catalog.virtual_shard where map = 'future'");
+        on("map", "delete from shardmap_catalog.shard_map where name = 'future'");
+    }
+
+    @Test
     void rowsThatLieOnTheWrongServer() throws SQLException {
         on("b", "set session_replication_role = replica; insert into item values (1, 1), (500, 1)");
         assertEquals(List.of("STRANDED_ROWS", "STRANDED_ROWS"), rules());

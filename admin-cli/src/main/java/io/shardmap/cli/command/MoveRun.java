@@ -8,7 +8,7 @@ import io.shardmap.migrate.move.MoveStatus;
 import io.shardmap.migrate.move.Moves;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 import picocli.CommandLine;
 
 /** Runs moves in this process, and says what to do when one does not come to its end. */
@@ -24,9 +24,7 @@ final class MoveRun {
 
     /** Runs tasks of recorded moves, prints how they ended, and returns the exit code. */
     int of(List<MoveQueue.Task> tasks, int atMost) {
-        List<MoveQueue.Outcome> outcomes = outcomes(
-                tasks.stream().map(MoveQueue.Task::shard).toList(),
-                (running, ignored) -> new MoveQueue(running, atMost).run(tasks));
+        List<MoveQueue.Outcome> outcomes = outcomes(running -> new MoveQueue(running, atMost).run(tasks));
         if (outcomes.size() == 1
                 && outcomes.get(0).failure() == null
                 && outcomes.get(0).status() != null) {
@@ -39,7 +37,7 @@ final class MoveRun {
     }
 
     /** Runs something that runs moves, shows their progress, and prints every failure. */
-    <T> List<MoveQueue.Outcome> outcomes(T what, BiFunction<Moves, T, List<MoveQueue.Outcome>> work) {
+    List<MoveQueue.Outcome> outcomes(Function<Moves, List<MoveQueue.Outcome>> work) {
         Thread ifInterrupted = new Thread(() -> {
             verb.output.progress("interrupted: moves that are not over go on when they are resumed");
             verb.output.hint("shardmap move list --active");
@@ -47,7 +45,7 @@ final class MoveRun {
         Runtime.getRuntime().addShutdownHook(ifInterrupted);
         List<MoveQueue.Outcome> outcomes;
         try (MoveDisplay display = verb.progress.display(verb.output)) {
-            outcomes = work.apply(moves.withListener(display), what);
+            outcomes = work.apply(moves.withListener(display));
         } finally {
             forget(ifInterrupted);
         }

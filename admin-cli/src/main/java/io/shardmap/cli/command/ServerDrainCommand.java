@@ -86,8 +86,8 @@ final class ServerDrainCommand extends MoveVerb {
         }
         plan.busy().forEach(move -> output.note("waits for another command: " + sentence(move)));
         MoveRun run = new MoveRun(this, moves);
-        List<MoveQueue.Outcome> outcomes = run.outcomes(
-                plan, (running, planned) -> new ServerDrain(store, running).run(planned, options, method, atMost));
+        List<MoveQueue.Outcome> outcomes =
+                run.outcomes(running -> new ServerDrain(store, running).run(plan, options, method, atMost));
         ServerDrain.Plan rest = drain.plan(name, targets);
         int done = (int) outcomes.stream().filter(MoveQueue.Outcome::isDone).count();
         int left = rest.steps().size() + rest.busy().size() + rest.problems().size();

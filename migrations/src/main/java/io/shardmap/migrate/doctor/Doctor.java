@@ -1,6 +1,7 @@
 package io.shardmap.migrate.doctor;
 
 import io.shardmap.ShardMap;
+import io.shardmap.UnsupportedShardMapException;
 import io.shardmap.jdbc.pool.ServerPools;
 import io.shardmap.migrate.move.MoveId;
 import io.shardmap.migrate.move.MoveStatus;
@@ -10,7 +11,7 @@ import io.shardmap.store.JdbcShardMapStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.TreeMap;
 
 /**
  * Looks for everything that does not fit together: what the map says, what the servers say, and what moves left behind. Changes nothing.
@@ -88,12 +89,20 @@ public final class Doctor {
 
     private Picture look(boolean lookForRows) {
         Moves moves = Moves.of(store, pools);
-        List<ShardMap> maps = store.mapNames().stream().map(store::load).toList();
+        Map<String, Long> generations = store.generations();
         List<MoveStatus> known = moves.list();
+        List<ShardMap> maps = new ArrayList<>();
+        Map<String, String> unreadable = new TreeMap<>();
+        for (String name : generations.keySet()) {
+            try {
+                maps.add(store.load(name));
+            } catch (UnsupportedShardMapException newer) {
+                unreadable.put(name, String.valueOf(newer.getMessage()));
+            }
+        }
         FactsReader reader = new FactsReader(pools, maps, lookForRows);
         List<ServerFacts> said = store.servers().stream().map(reader::read).toList();
-        Facts facts = new Facts(maps, said, known, ServerIdentity.remembered(store));
-        Map<String, Long> generations = maps.stream().collect(Collectors.toMap(ShardMap::name, ShardMap::generation));
+        Facts facts = new Facts(maps, unreadable, said, known, ServerIdentity.remembered(store));
         return new Picture(
                 facts, generations.equals(store.generations()) && active(known).equals(active(moves.list())));
     }

@@ -13,13 +13,15 @@ import java.util.stream.IntStream;
 /**
  * What everybody said, each asked once.
  *
- * @param maps all shard maps
+ * @param maps all shard maps that this version can read
+ * @param unreadable why it cannot read the others, by name
  * @param servers all servers
  * @param moves all moves, newest first
  * @param identities which clusters the servers were when they were added, by name
  */
 record Facts(
         List<ShardMap> maps,
+        Map<String, String> unreadable,
         List<ServerFacts> servers,
         List<MoveStatus> moves,
         Map<String, ServerIdentity> identities) {

@@ -45,7 +45,12 @@ final class OwnershipCheck implements Check {
                     "virtual shard " + shards.get(0) + ": " + seen.first(),
                     remedy));
         });
-        unknownMaps(facts, findings);
+        facts.unreadable()
+                .forEach((map, why) ->
+                        findings.add(new Finding(Rule.NOT_EXAMINED, "map " + map, why, "upgrade Shardmap here")));
+        if (facts.unreadable().isEmpty()) {
+            unknownMaps(facts, findings);
+        }
         return findings;
     }
 
