@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param throttle most bytes per second that all copiers of the move together read from the source, evenly; 0 for no limit, else at least
  *     10,000. Begin with half of what the copy does without a limit, and lower it until the application's own latency is as before.
  *     The slower the copy, the more write-ahead log the source keeps: raise {@code walLimit} with it
- * @param sourceUrl JDBC URL of the source as the target reaches it, without credentials; null when it is the one that movers use
+ * @param sourceUrl JDBC URL of the source as the target reaches it, without credentials; null when it is the server's replication
+ *     URL in the map, or without one the URL that movers use
  */
 public record OnlineOptions(
         Duration pause,
@@ -31,7 +32,7 @@ public record OnlineOptions(
     private static final long LEAST_THROTTLE = 10_000;
     private static final int LONGEST_URL = 250;
 
-    /** Pause 2 s, catch-up 30 min, 10 GB of write-ahead log, two copiers, no throttle, the URL that movers use. */
+    /** Pause 2 s, catch-up 30 min, 10 GB of write-ahead log, two copiers, no throttle, the server's own replication URL. */
     public static final OnlineOptions DEFAULT =
             new OnlineOptions(Duration.ofSeconds(2), Duration.ofMinutes(30), 10_000 * MEGABYTE, 2, 0, null);
 
