@@ -65,8 +65,8 @@ record CutOverBench(MoveGround ground, ShardRouter router, MoveBench.Size size, 
                 1.6,
                 null));
         MoveLoad.Balance balance = load.balance(ground);
-        lines.accept(BenchLine.ofValue("move-lost", "transactions", balance.lost(), 0, 0, null));
-        lines.accept(BenchLine.ofValue("move-duplicated", "transactions", balance.duplicated(), 0, 0, null));
+        lines.accept(BenchLine.ofValue("move-lost", "transactions", (double) balance.lost(), 0, 0, null));
+        lines.accept(BenchLine.ofValue("move-duplicated", "transactions", (double) balance.duplicated(), 0, 0, null));
         // As many as the same load would have had in the time of the moves, without them.
         double expected = (double) quietErrors * (movesTo - quietTo) / (quietTo - quietFrom);
         double beyond = Math.max(0, load.errors() - quietErrors - expected);

@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
-import org.postgresql.copy.CopyManager;
 import org.postgresql.copy.CopyOut;
 
 /** What an administrator would do by hand: one {@code COPY (SELECT ... WHERE ...) TO STDOUT | COPY ... FROM STDIN}, in one transaction. */
@@ -15,7 +14,7 @@ record PlainCopy(MoveGround ground) {
         try (Connection from = ground.connect(MoveGround.FIRST);
                 Connection to = ground.connect(MoveGround.SECOND)) {
             long start = System.nanoTime();
-            pipe(copies(from), copies(to));
+            pipe(from.unwrap(PGConnection.class), to.unwrap(PGConnection.class));
             long nanos = System.nanoTime() - start;
             try (Statement truncate = to.createStatement()) {
                 truncate.execute("truncate plain_copy");
@@ -24,13 +23,10 @@ record PlainCopy(MoveGround ground) {
         }
     }
 
-    private static CopyManager copies(Connection connection) throws SQLException {
-        return connection.unwrap(PGConnection.class).getCopyAPI();
-    }
-
-    private static void pipe(CopyManager from, CopyManager to) throws SQLException {
-        CopyOut out = from.copyOut("copy (select * from book where shard = " + MoveGround.MOVING + ") to stdout");
-        CopyIn in = to.copyIn("copy plain_copy from stdin");
+    private static void pipe(PGConnection from, PGConnection to) throws SQLException {
+        CopyOut out = from.getCopyAPI()
+                .copyOut("copy (select * from book where shard = " + MoveGround.MOVING + ") to stdout");
+        CopyIn in = to.getCopyAPI().copyIn("copy plain_copy from stdin");
         byte[] row = out.readFromCopy();
         while (row != null) {
             in.writeToCopy(row, 0, row.length);
