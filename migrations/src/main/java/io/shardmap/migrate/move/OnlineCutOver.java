@@ -26,12 +26,14 @@ final class OnlineCutOver {
     private final Run run;
     private final Copier copier;
     private final CutOver cutOver;
+    private final TableDefinitions definitions;
     private final OnlineOptions options;
 
     OnlineCutOver(Run run) {
         this.run = run;
         this.copier = run.copier();
         this.cutOver = new CutOver(run);
+        this.definitions = TableDefinitions.of(run);
         this.options = run.move().options().online();
     }
 
@@ -180,6 +182,8 @@ final class OnlineCutOver {
                 if (!stream.awaitApplied(stream.position(reader), options.pause())) {
                     return false;
                 }
+                definitions.hold(on);
+                definitions.requireUnchanged(reader);
                 compare(reader, hashes);
                 copier.advanceSequences(reader, run.target());
                 run.reached(CrashPoint.BEFORE_SWITCH);
