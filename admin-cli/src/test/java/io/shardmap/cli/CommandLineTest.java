@@ -75,6 +75,9 @@ class CommandLineTest {
                 "shard assign",
                 "schema migrate",
                 "move start",
+                "server drain",
+                "server upgrade",
+                "shard repair",
                 "move resume",
                 "move cancel"
             })

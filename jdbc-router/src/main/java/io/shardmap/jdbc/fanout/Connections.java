@@ -51,6 +51,11 @@ final class Connections {
         }
     }
 
+    /** Gives a share another connection in place of one whose prepared statements have become useless. */
+    void reconnect(ServerRead read, Deadline deadline) throws SQLException, InterruptedException {
+        read.reconnect(open(read.server(), deadline));
+    }
+
     private Connection open(Server server, Deadline deadline) throws SQLException, InterruptedException {
         while (true) {
             HikariDataSource pool = pools.pool(server);

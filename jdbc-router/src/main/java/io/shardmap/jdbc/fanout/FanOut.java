@@ -60,9 +60,9 @@ public final class FanOut {
     }
 
     /**
-     * Returns a copy with another fetch size: how many rows each server sends at a time. The next ones are fetched while those are read,
-     * and no more than these two lots per server are held in memory, so a slow reader slows the servers. Without ORDER BY the rows come in
-     * turns of one lot per server. Default: 1,000.
+     * Returns a copy with another fetch size: how many rows each server sends at a time. No more than these are held in memory per
+     * server, so a slow reader slows the servers. Without ORDER BY the rows come in turns of one lot per server, and each server sends its
+     * next lot while another's is read. Default: 2,000.
      *
      * @param rows at least 1
      * @throws IllegalArgumentException when it is less

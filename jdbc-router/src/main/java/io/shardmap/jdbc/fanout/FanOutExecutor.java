@@ -91,7 +91,6 @@ final class FanOutExecutor {
             }
             if (coverage.isExact()) {
                 run.started();
-                run.reads().forEach(read -> read.prefetch(executor(settings)));
                 return new Started(run, query);
             }
             broken = coverage;
@@ -123,7 +122,7 @@ final class FanOutExecutor {
         for (Server server : view.servers()) {
             reads.add(new ServerRead(server, pools.dialect(server), view.map().number(), now));
         }
-        return new FanOutRun(view.map().name(), reads, deadline, settings.partial(), background);
+        return new FanOutRun(view.map().name(), reads, deadline, settings.partial(), executor(settings), background);
     }
 
     private Coverage attempt(FanOutRun run, MapView view, ShareQuery query, FanOutSettings settings, Deadline deadline)
@@ -137,7 +136,7 @@ final class FanOutExecutor {
             if (view.product() == SqlProduct.H2 && !query.countsInSnapshots()) {
                 lockInOrder(run, connected);
             }
-            parallel(run, connected, settings, read -> share(run, read, view, query));
+            parallel(run, connected, settings, read -> share(run, read, view, query, deadline));
             run.requireHealthy();
             Coverage coverage = coverage(run, view);
             if (coverage.isExact()) {
@@ -184,14 +183,14 @@ final class FanOutExecutor {
     }
 
     /** One server's share up to its first row, or up to its end when it is a count. */
-    private void share(FanOutRun run, ServerRead read, MapView view, ShareQuery query) {
+    private void share(FanOutRun run, ServerRead read, MapView view, ShareQuery query, Deadline deadline) {
         if (run.isStopped() || read.error() != null) {
             return;
         }
         Place place = new Place(view.map().name(), read.server());
         Set<Integer> expected = lastCopies.getOrDefault(place, Set.of());
         try {
-            read.start(query, expected);
+            start(read, query, expected, deadline);
             if (!read.copies().equals(expected)) {
                 lastCopies.put(place, read.copies());
             }
@@ -199,8 +198,27 @@ final class FanOutExecutor {
                 read.takeCount();
                 read.release();
             }
+        } catch (InterruptedException interrupt) {
+            Thread.currentThread().interrupt();
+            run.interrupted();
         } catch (SQLException failure) {
             run.failed(read, failure);
+        }
+    }
+
+    /** The pool closes a connection with such an error, and a pool has only so many connections that were opened before a table changed. */
+    private void start(ServerRead read, ShareQuery query, Set<Integer> expectedCopies, Deadline deadline)
+            throws SQLException, InterruptedException {
+        while (true) {
+            try {
+                read.start(query, expectedCopies);
+                return;
+            } catch (SQLException failure) {
+                if (!pools.dialect(read.server()).isStalePlan(failure) || deadline.isOver()) {
+                    throw failure;
+                }
+                connections.reconnect(read, deadline);
+            }
         }
     }
 

@@ -24,6 +24,7 @@ final class FanOutRun implements Watchdog.Watched {
     private final List<ServerRead> reads;
     private final Deadline deadline;
     private final boolean partial;
+    private final Executor executor;
     private final Executor background;
     private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
     private final AtomicReference<@Nullable ServerRead> firstFailed = new AtomicReference<>();
@@ -32,11 +33,18 @@ final class FanOutRun implements Watchdog.Watched {
     private volatile long stoppedAt;
     private volatile boolean aborted;
 
-    FanOutRun(String map, List<ServerRead> reads, Deadline deadline, boolean partial, Executor background) {
+    FanOutRun(
+            String map,
+            List<ServerRead> reads,
+            Deadline deadline,
+            boolean partial,
+            Executor executor,
+            Executor background) {
         this.map = map;
         this.reads = reads;
         this.deadline = deadline;
         this.partial = partial;
+        this.executor = executor;
         this.background = background;
     }
 
@@ -46,6 +54,11 @@ final class FanOutRun implements Watchdog.Watched {
 
     boolean isPartial() {
         return partial;
+    }
+
+    /** Returns what runs the work of shares beside the calling thread. */
+    Executor executor() {
+        return executor;
     }
 
     /** From now on the rows belong to the caller, and an interrupt is its own business. */

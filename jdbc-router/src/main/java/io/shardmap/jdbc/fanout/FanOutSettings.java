@@ -22,7 +22,7 @@ record FanOutSettings(
         @Nullable Permits permits,
         boolean partial,
         @Nullable Executor executor) {
-    static final FanOutSettings DEFAULT = new FanOutSettings(Duration.ofSeconds(30), 1_000, null, false, null);
+    static final FanOutSettings DEFAULT = new FanOutSettings(Duration.ofSeconds(30), 2_000, null, false, null);
 
     /** A limit per server, shared by all copies of one {@link FanOut}. */
     static final class Permits {

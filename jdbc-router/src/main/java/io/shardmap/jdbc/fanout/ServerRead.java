@@ -30,21 +30,18 @@ import org.slf4j.LoggerFactory;
 final class ServerRead {
     private static final Logger LOG = LoggerFactory.getLogger(ServerRead.class);
 
-    /** A cursor is planned for a tenth of its rows otherwise; here all are read. */
-    private static final String WHOLE_RESULT = "pg_catalog.set_config('cursor_tuple_fraction', '1', true)";
-
     private final Server server;
     private final ServerDialect dialect;
     private final int mapNumber;
     private final long startedAt;
     private final AtomicBoolean released = new AtomicBoolean();
+    private final Object cancelling = new Object();
 
     private volatile @Nullable Connection connection;
     private volatile @Nullable Statement statement;
     private @Nullable Semaphore permit;
     private @Nullable ResultSet rows;
     private @Nullable Batches batches;
-    private @Nullable Executor prefetcher;
     private List<OwnershipRow> ownership = List.of();
     private Set<Integer> copies = Set.of();
     private List<SortType> sortTypes = List.of();
@@ -52,7 +49,6 @@ final class ServerRead {
     private String countLabel = "";
     private volatile @Nullable SQLException error;
     private long taken;
-    private boolean batchRead;
     private volatile long endedAt;
     private volatile boolean ended;
 
@@ -115,6 +111,15 @@ final class ServerRead {
         permit = granted;
     }
 
+    /** Goes on with another connection; the pool throws the one before away. */
+    void reconnect(Connection opened) {
+        close(connection);
+        connection = opened;
+        statement = null;
+        rows = null;
+        batches = null;
+    }
+
     private Connection connection() {
         Connection open = connection;
         if (open == null) {
@@ -140,7 +145,7 @@ final class ServerRead {
             if (early != null) {
                 early.getStatement().close();
             }
-            rows = batches == null ? query(open, query) : queryByCursor(open, query);
+            read(prepare(open, query.sql(copies), query).executeQuery(), query);
         }
         sortTypes = query.sortTypes(open, server);
     }
@@ -166,8 +171,7 @@ final class ServerRead {
         copies = expectedCopies;
         do {
             filtered = copies;
-            try (PreparedStatement prepared =
-                            prepare(open, CountSnapshot.sql(query.sql(filtered), mapNumber), query, false);
+            try (PreparedStatement prepared = prepare(open, CountSnapshot.sql(query.sql(filtered), mapNumber), query);
                     ResultSet answer = prepared.executeQuery()) {
                 CountSnapshot snapshot = CountSnapshot.read(answer);
                 ownership = snapshot.ownership();
@@ -181,17 +185,12 @@ final class ServerRead {
 
     private void startInOneRoundTrip(Connection open, ShareQuery query, Set<Integer> expectedCopies)
             throws SQLException {
-        boolean byCursor = query.mayExceedOneFetch();
-        String sql = query.sql(expectedCopies);
         PreparedStatement prepared = prepare(
                 open,
                 "SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ ONLY;"
-                        + "SELECT virtual_shard, epoch, owned, holds_copies FROM "
-                        + (byCursor ? WHOLE_RESULT + ", " : "")
-                        + "shardmap.enter_map(" + mapNumber + ");"
-                        + (byCursor ? Batches.open(sql, query.fetchSize()) : sql),
-                query,
-                byCursor);
+                        + "SELECT virtual_shard, epoch, owned, holds_copies FROM shardmap.enter_map(" + mapNumber + ");"
+                        + query.sql(expectedCopies),
+                query);
         prepared.execute();
         prepared.getMoreResults();
         List<OwnershipRow> found = new ArrayList<>();
@@ -202,46 +201,21 @@ final class ServerRead {
         }
         ownership = found;
         prepared.getMoreResults();
-        rows = byCursor ? firstBatch(open, prepared, query) : prepared.getResultSet();
+        read(prepared.getResultSet(), query);
     }
 
-    private ResultSet query(Connection open, ShareQuery query) throws SQLException {
-        PreparedStatement prepared = prepare(open, query.sql(copies), query, false);
-        prepared.setFetchSize(query.fetchSize());
-        return prepared.executeQuery();
-    }
-
-    private ResultSet queryByCursor(Connection open, ShareQuery query) throws SQLException {
-        PreparedStatement prepared =
-                prepare(open, Batches.close() + ";" + Batches.open(query.sql(copies), query.fetchSize()), query, true);
-        prepared.execute();
-        prepared.getMoreResults();
-        return firstBatch(open, prepared, query);
-    }
-
-    /** Goes from the result of DECLARE to that of FETCH. */
-    private ResultSet firstBatch(Connection open, PreparedStatement prepared, ShareQuery query) throws SQLException {
-        prepared.getMoreResults();
-        Batches opened = new Batches(open, query.fetchSize(), fetch -> statement = fetch);
-        batches = opened;
-        return opened.take(prepared.getResultSet());
-    }
-
-    private PreparedStatement prepare(Connection open, String sql, ShareQuery query, boolean fetches)
-            throws SQLException {
-        PreparedStatement prepared = fetches ? Batches.prepare(open, sql) : open.prepareStatement(sql);
+    private PreparedStatement prepare(Connection open, String sql, ShareQuery query) throws SQLException {
+        PreparedStatement prepared = open.prepareStatement(sql);
         statement = prepared;
+        prepared.setFetchSize(query.fetchSize());
         query.bind(prepared);
         return prepared;
     }
 
-    /** From now on the next rows are fetched while the caller reads the current ones, where the server's driver lets it. */
-    void prefetch(Executor executor) {
-        Batches more = batches;
-        if (more != null) {
-            prefetcher = executor;
-            more.prefetch(executor);
-        }
+    private void read(ResultSet result, ShareQuery query) {
+        rows = result;
+        batches =
+                dialect.fetchesInBatches() && query.mayExceedOneFetch() ? new Batches(result, query.fetchSize()) : null;
     }
 
     private static Set<Integer> copiesIn(List<OwnershipRow> ownership) {
@@ -273,56 +247,41 @@ final class ServerRead {
         return countLabel;
     }
 
-    /** Moves to the next row, which may be one of another {@link #rows} than the last. */
+    /** Moves to the next row; false at the end. */
     boolean next() throws SQLException {
-        while (!nextOfBatch()) {
-            if (!mayHaveMore()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Like {@link #next}, but stops once after each batch. */
-    boolean nextOfBatch() throws SQLException {
-        if (batchRead) {
-            takeBatch();
-            batchRead = false;
-        }
-        if (rows().next()) {
+        Batches fetched = batches;
+        boolean found = fetched == null ? rows().next() : fetched.next();
+        if (found) {
             taken++;
-            return true;
         }
-        batchRead = true;
-        return false;
+        return found;
     }
 
-    /** Returns whether there may be rows after the current batch. */
-    boolean mayHaveMore() {
-        Batches more = batches;
-        return more != null && more.mayHaveMore();
+    /** Returns whether the row after the current one has to be fetched from the server, if there is one. */
+    boolean mustFetch() {
+        Batches fetched = batches;
+        return fetched != null && fetched.isRead();
     }
 
-    private void takeBatch() throws SQLException {
-        Batches more = batches;
-        ResultSet batch = more == null ? null : more.next();
-        Executor executor = prefetcher;
-        if (more != null && batch != null) {
-            rows = batch;
-            if (executor != null) {
-                more.prefetch(executor);
-            }
+    /** Leaves the current row and starts to fetch the next ones, for {@link #next} to find. */
+    void prefetch(Executor executor) {
+        Batches fetched = batches;
+        if (fetched != null) {
+            fetched.prefetch(executor);
         }
     }
 
-    /** Interrupts what runs on the server now. Never waits for it. */
+    /** Interrupts what runs on the server now. Waits only until the server has been told. */
     void cancel() {
-        Statement running = statement;
-        if (running != null && !ended) {
-            try {
-                running.cancel();
-            } catch (SQLException gone) {
-                LOG.debug("nothing to cancel: server={}", name(), gone);
+        synchronized (cancelling) {
+            Connection open = connection;
+            Statement running = statement;
+            if (open != null && running != null && !ended) {
+                try {
+                    dialect.cancel(open, running);
+                } catch (SQLException gone) {
+                    LOG.debug("nothing to cancel: server={}", name(), gone);
+                }
             }
         }
     }
@@ -351,8 +310,10 @@ final class ServerRead {
         if (more != null) {
             more.stop(this::cancel);
         }
-        endedAt = System.nanoTime();
-        ended = true;
+        synchronized (cancelling) { // a cancel that is on its way must not meet the next user of the connection
+            endedAt = System.nanoTime();
+            ended = true;
+        }
         Connection open = connection;
         try {
             Statement last = statement;

@@ -208,7 +208,7 @@ final class Copier {
         if (!found.isClosed()) {
             throw new ConcurrentChangeException("mover may change rows only where the virtual shard is closed: server="
                     + server.server() + ", virtualShard=" + place + ", found=" + found
-                    + "; compare `shardmap shard list` with shardmap.ownership on the servers");
+                    + "; run `shardmap doctor`");
         }
     }
 

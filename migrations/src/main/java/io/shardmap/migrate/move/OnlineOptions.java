@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *     slower gives the lock back and is made again later. 100 ms to 10 min
  * @param catchUp how long the stream may take to catch up, and how long attempts of the cut-over go on. 1 s to 1 day
  * @param walLimit bytes of write-ahead log that the source may keep for the move; beyond it the move is undone. At least 1 MB
- * @param sourceUrl JDBC URL of the source as the target reaches it, without credentials; null when it is the one that movers use
+ * @param sourceUrl JDBC URL of the source as the target reaches it, without credentials; null when it is the server's replication
+ *     URL in the map, or without one the URL that movers use
  */
 public record OnlineOptions(
         Duration pause,
@@ -22,7 +23,7 @@ public record OnlineOptions(
     private static final long MEGABYTE = 1_000_000;
     private static final int LONGEST_URL = 250;
 
-    /** Pause 2 s, catch-up 30 min, 10 GB of write-ahead log, the URL that movers use. */
+    /** Pause 2 s, catch-up 30 min, 10 GB of write-ahead log, the server's own replication URL. */
     public static final OnlineOptions DEFAULT =
             new OnlineOptions(Duration.ofSeconds(2), Duration.ofMinutes(30), 10_000 * MEGABYTE, null);
 
