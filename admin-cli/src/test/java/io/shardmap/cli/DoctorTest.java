@@ -185,7 +185,11 @@ class DoctorTest {
     void aServerOnAnotherTimeline() throws SQLException {
         on("map", "update shardmap_catalog.server_identity set timeline = timeline + 1 where server = 'b'");
         assertEquals(List.of("SERVER_REPLACED"), rules());
+        CommandLineUser.Result refused =
+                user.run("move", "plan", "0", "--to", "b").ended(1);
+        assertTrue(refused.err().contains("SERVER_REPLACED") && refused.err().contains("doctor"), refused.err());
         mend("SERVER_REPLACED");
+        user.done("move plan 0 --to b");
     }
 
     @Test

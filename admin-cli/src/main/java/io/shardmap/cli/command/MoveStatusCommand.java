@@ -60,9 +60,14 @@ final class MoveStatusCommand extends MoveVerb {
             @Nullable Long totalBytes,
             @Nullable Long bytesPerSecond,
             @Nullable Long lagBytes,
-            @Nullable Duration remaining,
+            @Nullable Long remainingSeconds,
             @Nullable String error,
             List<JournalEntry> journal) {
+        private static @Nullable Long remaining(MoveStatus move, @Nullable MoveProgress progress) {
+            Duration rest = progress == null || move.state().isSwitched() ? null : progress.remaining();
+            return rest == null ? null : rest.toSeconds();
+        }
+
         static Detail of(MoveStatus move, @Nullable MoveProgress progress, List<JournalEntry> journal) {
             return new Detail(
                     move.id().value(),
@@ -84,7 +89,7 @@ final class MoveStatusCommand extends MoveVerb {
                     progress == null ? null : progress.totalBytes(),
                     progress == null ? null : progress.bytesPerSecond(),
                     progress == null ? null : progress.lagBytes(),
-                    progress == null || move.state().isSwitched() ? null : progress.remaining(),
+                    remaining(move, progress),
                     move.error(),
                     journal);
         }

@@ -3,6 +3,7 @@ package io.shardmap.migrate.move;
 import io.shardmap.ConcurrentChangeException;
 import io.shardmap.ErrorCode;
 import io.shardmap.Server;
+import io.shardmap.ShardMap;
 import io.shardmap.ShardMapException;
 import io.shardmap.ShardedTable;
 import io.shardmap.StoreUnavailableException;
@@ -78,13 +79,15 @@ public final class Moves {
      * @throws ShardMapException as there
      */
     public MovePlan plan(String map, int virtualShard, String target, MoveOptions options) {
-        return Preflight.plan(
+        ShardMap loaded = context.maps().load(map);
+        MovePlan plan = Preflight.plan(
                 context.pools(),
-                context.maps().load(map),
+                loaded,
                 virtualShard,
                 target,
                 options,
                 context.moves().active(map, virtualShard));
+        return ReplacedServers.look(context.pools(), loaded, context.moves().identities(), plan);
     }
 
     /**
