@@ -35,10 +35,27 @@ public final class MoveSettings {
                     "After so long without a sign of life this command counts as dead. Default: ${DEFAULT-VALUE}.")
     private Duration lease = Duration.ofSeconds(30);
 
+    @Option(
+            names = "--copiers",
+            paramLabel = "N",
+            defaultValue = "2",
+            description = "Online method: so many connections copy rows at the same time. Default: ${DEFAULT-VALUE}.")
+    private int copiers = 2;
+
+    @Option(
+            names = "--throttle",
+            paramLabel = "SIZE",
+            converter = ByteRates.class,
+            description = "Online method: most bytes per second that the copy reads, such as 20MiB. Default: no limit.")
+    private @Nullable Long throttle;
+
     /** Returns the settings for a method; {@code sourceUrl} is null to take the one in the map. */
     MoveOptions options(MoveMethod method, @Nullable String sourceUrl) {
         return MoveOptions.DEFAULT
-                .withOnline(OnlineOptions.DEFAULT.withSourceUrl(sourceUrl))
+                .withOnline(OnlineOptions.DEFAULT
+                        .withSourceUrl(sourceUrl)
+                        .withCopiers(copiers)
+                        .withThrottle(throttle == null ? 0 : throttle))
                 .withMethod(method)
                 .withFence(fence)
                 .withLease(lease)

@@ -8,73 +8,16 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.PGConnection;
-import org.postgresql.copy.CopyIn;
-import org.postgresql.copy.CopyOut;
 
-/** COPY in text form, which is exact for every type; the server sends one message per row, so a batch can end after any of them. */
+/** COPY, and what else is PostgreSQL's own. */
 final class PostgresRows implements RowStore {
     /** Keeps a sequence above values taken while it is being advanced. */
     private static final int SEQUENCE_MARGIN = 1_000;
 
     @Override
     public RowStream open(Connection source, TableShape table, int virtualShard) throws SQLException {
-        String columns = table.writableColumnsSql();
-        CopyOut out = source.unwrap(PGConnection.class)
-                .getCopyAPI()
-                .copyOut("COPY (SELECT " + columns + " FROM " + table.table().sql() + " WHERE "
-                        + table.table().columnSql() + " = " + virtualShard + ") TO STDOUT");
-        return new CopyStream(out, "COPY " + table.table().sql() + " (" + columns + ") FROM STDIN");
-    }
-
-    private static final class CopyStream implements RowStream {
-        private final CopyOut out;
-        private final String copyIn;
-        private byte @Nullable [] next;
-        private long bytes;
-
-        CopyStream(CopyOut out, String copyIn) throws SQLException {
-            this.out = out;
-            this.copyIn = copyIn;
-            this.next = out.readFromCopy();
-        }
-
-        @Override
-        public int copy(Connection target, int limit) throws SQLException {
-            if (next == null) {
-                return 0;
-            }
-            CopyIn in = target.unwrap(PGConnection.class).getCopyAPI().copyIn(copyIn);
-            try {
-                int rows = 0;
-                byte[] row = next;
-                while (row != null && rows < limit) {
-                    in.writeToCopy(row, 0, row.length);
-                    bytes += row.length;
-                    rows++;
-                    row = out.readFromCopy();
-                }
-                next = row;
-                in.endCopy();
-                return rows;
-            } finally {
-                if (in.isActive()) {
-                    in.cancelCopy();
-                }
-            }
-        }
-
-        @Override
-        public long bytes() {
-            return bytes;
-        }
-
-        @Override
-        public void close() throws SQLException {
-            if (out.isActive()) {
-                out.cancelCopy();
-            }
-        }
+        return CopyStream.open(
+                source, table, table.table().columnSql() + " = " + virtualShard, CopyStream.Format.TEXT, bytes -> {});
     }
 
     @Override
