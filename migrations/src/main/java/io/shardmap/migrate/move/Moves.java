@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * {@link MoveOptions#withOnline} chooses: writers wait for moments at its end; works on PostgreSQL 15 and newer. A mover that dies at any point loses nothing: {@link #resume} goes on,
  * {@link #cancel} goes back as long as the map has not switched. Safe for use by many threads.
  *
- * <p>A mover takes up to four connections per server out of the pools and does not give them back but ends them; pools of its own,
+ * <p>A mover takes up to four connections per server out of the pools, by the online method two more than it has copiers, and does not give them back but ends them; pools of its own,
  * rather than an application's, are best.
  */
 public final class Moves {

@@ -48,7 +48,7 @@ import org.slf4j.LoggerFactory;
 class OnlineMoveLoadTest {
     private static final Logger LOG = LoggerFactory.getLogger(OnlineMoveLoadTest.class);
     private static final int THREADS = 8;
-    private static final int MOVES = 10;
+    private static final int MOVES = 8;
     private static final int MOVES_OF_A_LONG_RUN = 200;
     private static final long KEY = 1;
     private static final String INSERT = "insert into event (vs, writer, seq) values (1, ?, ?)";
