@@ -3,11 +3,14 @@ package io.shardmap.jdbc.fanout;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.shardmap.ShardMap;
+import io.shardmap.jdbc.error.SqlErrors;
 import io.shardmap.jdbc.pool.ServerPools;
 import io.shardmap.resolve.ShardResolver;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
@@ -24,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class FanOuts implements AutoCloseable {
     private static final int MAX_PLANS = 1_000;
     private static final int MAX_WORKERS = 128;
+    private static final String ADD_PLANNER = "or add shardmap-query to the class path, which plans more queries";
 
     private record PlanKey(String sql, String map, long generation) {}
 
@@ -31,15 +35,29 @@ public final class FanOuts implements AutoCloseable {
     private final ExecutorService workers = threads("shardmap-fanout-", MAX_WORKERS);
     private final ExecutorService background = threads("shardmap-fanout-background-", Integer.MAX_VALUE);
     private final Watchdog watchdog = new Watchdog();
+    private final Runs runs;
     private final FanOutExecutor executor;
+    private final CoordinatedExecutor coordinated;
+    private final @Nullable QueryPlanner planner;
     private final Map<String, MapView> views = new ConcurrentHashMap<>();
     private final Cache<PlanKey, FanOutPlan> plans =
             Caffeine.newBuilder().maximumSize(MAX_PLANS).executor(Runnable::run).build();
 
     /** Creates it over the pools of a router, which stay the router's to close. No thread runs before the first query. */
     public FanOuts(ServerPools pools) {
+        this(
+                pools,
+                ServiceLoader.load(QueryPlanner.class, QueryPlanner.class.getClassLoader())
+                        .findFirst()
+                        .orElse(null));
+    }
+
+    FanOuts(ServerPools pools, @Nullable QueryPlanner planner) {
         this.pools = pools;
-        this.executor = new FanOutExecutor(pools, workers, background, watchdog);
+        this.planner = planner;
+        this.runs = new Runs(pools, workers, background, watchdog);
+        this.executor = new FanOutExecutor(pools, runs);
+        this.coordinated = new CoordinatedExecutor(pools, runs);
     }
 
     /** Returns a fan-out with default settings over the map of a resolver. */
@@ -57,10 +75,47 @@ public final class FanOuts implements AutoCloseable {
 
     FanOutResult query(ShardResolver resolver, FanOutSettings settings, String sql, List<@Nullable Object> parameters)
             throws SQLException {
+        if (plan(sql, view(resolver.map())) instanceof FanOutPlan.Coordinated) {
+            return coordinated(resolver, settings, sql, parameters);
+        }
+        try {
+            return merged(resolver, settings, sql, parameters);
+        } catch (SQLFeatureNotSupportedException refused) {
+            MapView view = view(resolver.map());
+            boolean planned = plan(sql, view) instanceof FanOutPlan.Coordinated
+                    || (refused.getCause() instanceof UnprovableOrder && planWithoutMerge(sql, view));
+            if (planned) {
+                return coordinated(resolver, settings, sql, parameters);
+            }
+            throw refused;
+        }
+    }
+
+    private FanOutResult coordinated(
+            ShardResolver resolver, FanOutSettings settings, String sql, List<@Nullable Object> parameters)
+            throws SQLException {
+        return coordinated.query(resolver, this::view, view -> coordinatedPlan(sql, view), settings, parameters);
+    }
+
+    /** A newer generation of the map has no plan yet, or one that merges: it was not known yet that this cannot be done. */
+    private FanOutPlan.Coordinated coordinatedPlan(String sql, MapView view) throws SQLException {
+        FanOutPlan plan = plan(sql, view);
+        if (plan instanceof FanOutPlan.Ready && planWithoutMerge(sql, view)) {
+            plan = plan(sql, view);
+        }
+        if (plan instanceof FanOutPlan.Coordinated found) {
+            return found;
+        }
+        throw SqlErrors.notSupported("query must have a plan: plan=" + plan.describe());
+    }
+
+    private FanOutResult merged(
+            ShardResolver resolver, FanOutSettings settings, String sql, List<@Nullable Object> parameters)
+            throws SQLException {
         FanOutExecutor.Started started =
                 executor.start(resolver, this::view, view -> readyPlan(sql, view), settings, parameters);
         FanOutRun run = started.run();
-        Runnable release = () -> executor.end(run, settings);
+        Runnable release = () -> runs.end(run, settings);
         FanOutRows rows = ResultMerger.merge(run, started.query(), release);
         return new FanOutResult(started.query().plan(), run, rows);
     }
@@ -70,9 +125,25 @@ public final class FanOuts implements AutoCloseable {
         FanOutPlan plan = plans.getIfPresent(key);
         if (plan == null) {
             plan = FanOutPlanner.plan(sql, view.map(), view.product());
+            if (plan instanceof FanOutPlan.Refusal refusal) {
+                plan = planner == null ? refusal.advising(ADD_PLANNER) : planner.plan(request(sql, view, true));
+            }
             plans.put(key, plan);
         }
         return plan;
+    }
+
+    /** Plans a query again without merging, because the servers' types cannot be merged; returns whether there is such a plan. */
+    private boolean planWithoutMerge(String sql, MapView view) {
+        if (planner == null || !(planner.plan(request(sql, view, false)) instanceof FanOutPlan.Coordinated plan)) {
+            return false;
+        }
+        plans.put(new PlanKey(sql, view.map().name(), view.map().generation()), plan);
+        return true;
+    }
+
+    private static QueryPlanner.Request request(String sql, MapView view, boolean streaming) {
+        return new QueryPlanner.Request(sql, view.map(), view.product(), streaming);
     }
 
     private FanOutPlan.Ready readyPlan(String sql, MapView view) throws SQLException {
@@ -80,7 +151,10 @@ public final class FanOuts implements AutoCloseable {
         if (plan instanceof FanOutPlan.Ready ready) {
             return ready;
         }
-        throw FanOutExecutor.refusal((FanOutPlan.Refusal) plan);
+        if (plan instanceof FanOutPlan.Refusal refusal) {
+            throw FanOutExecutor.refusal(refusal);
+        }
+        throw SqlErrors.notSupported("query needs a coordinator since the map changed: plan=" + plan.describe());
     }
 
     MapView view(ShardMap map) throws SQLException {

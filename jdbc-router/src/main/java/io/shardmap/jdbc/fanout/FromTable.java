@@ -2,7 +2,9 @@ package io.shardmap.jdbc.fanout;
 
 import io.shardmap.ShardMap;
 import io.shardmap.ShardedTable;
-import io.shardmap.jdbc.fanout.SqlToken.Kind;
+import io.shardmap.jdbc.sql.SqlToken;
+import io.shardmap.jdbc.sql.SqlToken.Kind;
+import io.shardmap.jdbc.sql.UnsupportedConstruct;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

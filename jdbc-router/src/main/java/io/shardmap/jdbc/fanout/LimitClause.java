@@ -4,7 +4,9 @@ import io.shardmap.jdbc.fanout.RowLimit.Absent;
 import io.shardmap.jdbc.fanout.RowLimit.Literal;
 import io.shardmap.jdbc.fanout.RowLimit.Operand;
 import io.shardmap.jdbc.fanout.RowLimit.Parameter;
-import io.shardmap.jdbc.fanout.SqlToken.Kind;
+import io.shardmap.jdbc.sql.SqlToken;
+import io.shardmap.jdbc.sql.SqlToken.Kind;
+import io.shardmap.jdbc.sql.UnsupportedConstruct;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,9 @@
 package io.shardmap.jdbc.fanout;
 
-import io.shardmap.jdbc.fanout.SqlToken.Kind;
+import io.shardmap.jdbc.sql.SqlLexer;
+import io.shardmap.jdbc.sql.SqlToken;
+import io.shardmap.jdbc.sql.SqlToken.Kind;
+import io.shardmap.jdbc.sql.UnsupportedConstruct;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * @param head {@code SELECT ...}, hidden columns included
  * @param from the FROM clause without the word
  * @param where the user's condition, or null when there is none
- * @param orderBy the ORDER BY clause with a leading blank, or empty
+ * @param tail GROUP BY and ORDER BY with a leading blank, or empty
  * @param shardColumn the qualified shard column, for the ownership filter
  * @param parameters how many parameters it has
  */
 public record ServerQuery(
-        String head, String from, @Nullable String where, String orderBy, String shardColumn, int parameters) {
+        String head, String from, @Nullable String where, String tail, String shardColumn, int parameters) {
 
     /**
      * Returns the text for one server.
@@ -36,7 +36,7 @@ public record ServerQuery(
                     .append(copies.stream().sorted().map(String::valueOf).collect(Collectors.joining(", ")))
                     .append(')');
         }
-        sql.append(orderBy);
+        sql.append(tail);
         if (limit != Long.MAX_VALUE) {
             sql.append(" LIMIT ").append(limit);
         }

@@ -47,6 +47,6 @@ record ShareQuery(
     }
 
     List<SortType> sortTypes(Connection connection, Server server) throws SQLException {
-        return plan instanceof FanOutPlan.SortedMerge merge ? types.of(merge, product, connection, server) : List.of();
+        return plan.ordered().isEmpty() ? List.of() : types.of(plan, product, connection, server);
     }
 }

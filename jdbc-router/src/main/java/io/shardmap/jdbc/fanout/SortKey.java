@@ -1,5 +1,7 @@
 package io.shardmap.jdbc.fanout;
 
+import java.util.List;
+
 /**
  * One key of ORDER BY.
  *
@@ -13,7 +15,13 @@ package io.shardmap.jdbc.fanout;
 public record SortKey(
         String expression, String serverSql, int ordinal, int hidden, boolean descending, boolean nullsFirst) {
 
-    String orderSql() {
+    /** Returns how many hidden columns the keys have. */
+    static int hiddenColumns(List<SortKey> keys) {
+        return keys.stream().mapToInt(SortKey::hidden).max().orElse(0);
+    }
+
+    /** Returns the key in each server's ORDER BY. */
+    public String orderSql() {
         return serverSql + (descending ? " DESC" : " ASC") + (nullsFirst ? " NULLS FIRST" : " NULLS LAST");
     }
 

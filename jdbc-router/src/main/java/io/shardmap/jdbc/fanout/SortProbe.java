@@ -1,6 +1,5 @@
 package io.shardmap.jdbc.fanout;
 
-import io.shardmap.jdbc.error.SqlErrors;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
@@ -14,18 +13,18 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a server for the types and collations of sort keys. Only the server knows them, and only with them is it known whether the rows
+ * Asks a server for the types and collations of what a merge compares or adds. Only the server knows them, and only with them is it known whether the rows
  * can be merged in the server's own order.
  */
 final class SortProbe {
     private SortProbe() {}
 
     /**
-     * Returns the type of each sort key.
+     * Returns the type of each expression.
      *
      * @throws SQLException 0A000 when the order of one is not known to be the database's
      */
-    static List<SortType> types(Connection connection, SqlProduct product, List<SortKey> keys, String from)
+    static List<SortType> types(Connection connection, SqlProduct product, List<String> keys, String from)
             throws SQLException {
         return switch (product) {
             case POSTGRESQL -> postgresTypes(connection, keys, from);
@@ -33,7 +32,7 @@ final class SortProbe {
         };
     }
 
-    private static List<SortType> postgresTypes(Connection connection, List<SortKey> keys, String from)
+    private static List<SortType> postgresTypes(Connection connection, List<String> keys, String from)
             throws SQLException {
         String columns = IntStream.range(0, keys.size())
                 .mapToObj(i -> "pg_catalog.pg_typeof(k" + i + ")::text, case when (select typcollation from"
@@ -58,14 +57,14 @@ final class SortProbe {
         }
     }
 
-    private static String selected(List<SortKey> keys) {
+    private static String selected(List<String> keys) {
         return IntStream.range(0, keys.size())
-                .mapToObj(i -> keys.get(i).expression() + " as k" + i)
+                .mapToObj(i -> keys.get(i) + " as k" + i)
                 .collect(Collectors.joining(", "));
     }
 
     private static SortType postgresType(
-            SortKey key, String type, @Nullable String collation, @Nullable String databaseCollation)
+            String key, String type, @Nullable String collation, @Nullable String databaseCollation)
             throws SQLException {
         return switch (type) {
             case "smallint", "integer", "bigint" -> SortType.INTEGER;
@@ -90,20 +89,20 @@ final class SortProbe {
         };
     }
 
-    private static void requireBinary(SortKey key, @Nullable String collation, @Nullable String databaseCollation)
+    private static void requireBinary(String key, @Nullable String collation, @Nullable String databaseCollation)
             throws SQLException {
         String effective = "\"default\"".equals(collation) ? databaseCollation : collation;
         String name = effective == null ? "none" : effective.replace("\"", "").replace("pg_catalog.", "");
         switch (name) {
             case "C", "POSIX", "ucs_basic", "pg_c_utf8" -> {}
             default ->
-                throw SqlErrors.notSupported("fan-out must give the order of one database: refused=ORDER BY "
-                        + key.expression() + " under collation " + name + "; write ORDER BY " + key.expression()
+                throw new UnprovableOrder("fan-out must give the order of one database: refused=order of "
+                        + key + " under collation " + name + "; write ORDER BY " + key
                         + " COLLATE \"C\", or sort in the application");
         }
     }
 
-    private static List<SortType> h2Types(Connection connection, List<SortKey> keys, String from) throws SQLException {
+    private static List<SortType> h2Types(Connection connection, List<String> keys, String from) throws SQLException {
         List<SortType> types = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {
             boolean collated;
@@ -122,7 +121,7 @@ final class SortProbe {
         return List.copyOf(types);
     }
 
-    private static SortType h2Type(SortKey key, String typeName, boolean collated) throws SQLException {
+    private static SortType h2Type(String key, String typeName, boolean collated) throws SQLException {
         return switch (typeName.toUpperCase(Locale.ROOT)) {
             case "TINYINT", "SMALLINT", "INTEGER", "BIGINT" -> SortType.INTEGER;
             case "NUMERIC", "DECIMAL" -> SortType.NUMERIC;
@@ -144,9 +143,8 @@ final class SortProbe {
         };
     }
 
-    private static SQLException unknownOrder(SortKey key, String type) {
-        return SqlErrors.notSupported(
-                "fan-out must give the order of one database: refused=ORDER BY " + key.expression() + " of type " + type
-                        + "; cast it to a number, a date, a UUID or text COLLATE \"C\", or sort in the application");
+    private static SQLException unknownOrder(String key, String type) {
+        return new UnprovableOrder("fan-out must give the order of one database: refused=order of " + key + " of type "
+                + type + "; cast it to a number, a date, a UUID or text COLLATE \"C\", or sort in the application");
     }
 }

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
-/** The types of sort keys that servers have named, kept for a minute. Safe for use by many threads. */
+/** The types of what merges compare or add that servers have named, kept for a minute. Safe for use by many threads. */
 final class SortTypes {
     private record Key(String sql, String map, long generation, Server server) {}
 
@@ -18,14 +18,14 @@ final class SortTypes {
             .executor(Runnable::run)
             .build();
 
-    List<SortType> of(FanOutPlan.SortedMerge plan, SqlProduct product, Connection connection, Server server)
+    List<SortType> of(FanOutPlan.Ready plan, SqlProduct product, Connection connection, Server server)
             throws SQLException {
         FanOutPlan.Scope scope = plan.scope();
         Key key = new Key(scope.sql(), scope.map(), scope.generation(), server);
         List<SortType> types = known.getIfPresent(key);
         if (types == null) {
             types = SortProbe.types(
-                    connection, product, plan.keys(), plan.query().from());
+                    connection, product, plan.ordered(), plan.query().from());
             known.put(key, types);
         }
         return types;

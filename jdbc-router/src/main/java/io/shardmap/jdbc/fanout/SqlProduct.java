@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.Collection;
 
 /** The database product of a map's servers, as far as a query's meaning depends on it. */
-enum SqlProduct {
+public enum SqlProduct {
     /** NULL is larger than everything. */
     POSTGRESQL(false),
     /** NULL is smaller than everything. */
@@ -36,7 +36,7 @@ enum SqlProduct {
     }
 
     /** Returns where ORDER BY puts NULL when the query does not say. */
-    boolean nullsFirst(boolean descending) {
+    public boolean nullsFirst(boolean descending) {
         return nullsLow != descending;
     }
 }

@@ -199,7 +199,7 @@ class FanOutPlannerTest {
         FanOutPlan plan = FanOutPlanner.plan("select id from book order by id, t desc", MAP, SqlProduct.H2);
         assertEquals(
                 " ORDER BY id ASC NULLS FIRST, t DESC NULLS LAST",
-                ((FanOutPlan.Ready) plan).query().orderBy());
+                ((FanOutPlan.Ready) plan).query().tail());
     }
 
     @Test
@@ -215,6 +215,7 @@ class FanOutPlannerTest {
         assertEquals(
                 """
                 fan-out over map books, generation 7
+                  tier: streaming: the rows of the servers can be merged as they come
                   server one: SELECT id, t AS "shardmap sort 1" FROM book ORDER BY t DESC NULLS FIRST LIMIT (5 + offset 2)
                   server two: SELECT id, t AS "shardmap sort 1" FROM book ORDER BY t DESC NULLS FIRST LIMIT (5 + offset 2)
                   filter: AND book."vs" NOT IN (...) on a server that holds copies of virtual shards it does not own

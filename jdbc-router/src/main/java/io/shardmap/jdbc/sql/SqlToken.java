@@ -1,4 +1,4 @@
-package io.shardmap.jdbc.fanout;
+package io.shardmap.jdbc.sql;
 
 import java.util.Locale;
 
@@ -11,8 +11,9 @@ import java.util.Locale;
  * @param end index after its last character
  * @param depth how many parentheses and brackets are open around it; those themselves count as outside
  */
-record SqlToken(Kind kind, String text, int start, int end, int depth) {
-    enum Kind {
+public record SqlToken(Kind kind, String text, int start, int end, int depth) {
+    /** What a token is. */
+    public enum Kind {
         WORD,
         QUOTED,
         STRING,
@@ -22,19 +23,22 @@ record SqlToken(Kind kind, String text, int start, int end, int depth) {
     }
 
     /** Returns whether this is an unquoted word, whatever its case. */
-    boolean is(String word) {
+    public boolean is(String word) {
         return kind == Kind.WORD && text.equalsIgnoreCase(word);
     }
 
-    boolean isSymbol(char symbol) {
+    /** Returns whether this is a symbol that begins with a character. */
+    public boolean isSymbol(char symbol) {
         return kind == Kind.SYMBOL && text.charAt(0) == symbol;
     }
 
-    boolean isName() {
+    /** Returns whether this is a word or a quoted name. */
+    public boolean isName() {
         return kind == Kind.WORD || kind == Kind.QUOTED;
     }
 
-    String upperCase() {
+    /** Returns the text in upper case. */
+    public String upperCase() {
         return text.toUpperCase(Locale.ROOT);
     }
 }

@@ -1,6 +1,6 @@
-package io.shardmap.jdbc.fanout;
+package io.shardmap.jdbc.sql;
 
-import io.shardmap.jdbc.fanout.SqlToken.Kind;
+import io.shardmap.jdbc.sql.SqlToken.Kind;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -8,7 +8,7 @@ import java.util.List;
  * Cuts a SQL text into tokens and drops its comments. What PostgreSQL, H2 and the parser might read differently is refused here, so that
  * pieces of the text can be put together again without changing what they mean.
  */
-final class SqlLexer {
+public final class SqlLexer {
     private static final String ADVICE = "write the query without it, or run it on one shard";
 
     private final String sql;
@@ -22,7 +22,7 @@ final class SqlLexer {
     }
 
     /** Returns the tokens; their positions are those in the text that {@link Lexed#text()} gives. */
-    static Lexed lex(String sql) {
+    public static Lexed lex(String sql) {
         SqlLexer lexer = new SqlLexer(sql);
         lexer.run();
         return new Lexed(lexer.text.toString(), List.copyOf(lexer.tokens));
@@ -34,7 +34,7 @@ final class SqlLexer {
      * @param text the text
      * @param tokens all tokens in order
      */
-    record Lexed(String text, List<SqlToken> tokens) {}
+    public record Lexed(String text, List<SqlToken> tokens) {}
 
     private void run() {
         while (at < sql.length()) {

@@ -1,9 +1,9 @@
-package io.shardmap.jdbc.fanout;
+package io.shardmap.jdbc.sql;
 
 import java.util.Set;
 
 /** Functions by what a fan-out may do with them; names in lower case. */
-final class KnownFunctions {
+public final class KnownFunctions {
     /** The result depends on the arguments alone, whichever server computes it. */
     private static final Set<String> ROW_LOCAL = Set.of(
             "coalesce",
@@ -156,15 +156,18 @@ final class KnownFunctions {
 
     private KnownFunctions() {}
 
-    static boolean isRowLocal(String lowerCaseName) {
+    /** Returns whether the result depends on the arguments alone. */
+    public static boolean isRowLocal(String lowerCaseName) {
         return ROW_LOCAL.contains(lowerCaseName);
     }
 
-    static boolean isAggregate(String lowerCaseName) {
+    /** Returns whether it is an aggregate. */
+    public static boolean isAggregate(String lowerCaseName) {
         return AGGREGATES.contains(lowerCaseName);
     }
 
-    static boolean isServerState(String lowerCaseName) {
+    /** Returns whether it is a word that looks like a column and is computed by each server on its own. */
+    public static boolean isServerState(String lowerCaseName) {
         return SERVER_STATE.contains(lowerCaseName);
     }
 }

@@ -1,4 +1,4 @@
-package io.shardmap.jdbc.fanout;
+package io.shardmap.jdbc.sql;
 
 import java.util.List;
 import java.util.Locale;
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * An allow-list of expressions whose value depends on one row and the parameters alone, so that it is the same on every server. What is
  * not listed is refused.
  */
-final class RowLocal {
+public final class RowLocal {
     /** Strings that PostgreSQL reads as a time of its own when they become a date or a timestamp. */
     private static final Pattern CLOCK =
             Pattern.compile("\\s*'?\\s*(now|today|tomorrow|yesterday)\\b.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
@@ -55,7 +55,7 @@ final class RowLocal {
     private RowLocal() {}
 
     /** Refuses an expression, or a part of it, that is not on the list. */
-    static void require(@Nullable Expression expression) {
+    public static void require(@Nullable Expression expression) {
         if (expression == null) {
             return;
         }
@@ -200,7 +200,7 @@ final class RowLocal {
     }
 
     /** Returns the arguments of a plain call; refuses DISTINCT, ORDER BY and everything else that may stand inside a call. */
-    static List<Expression> arguments(Function function) {
+    public static List<Expression> arguments(Function function) {
         boolean plain = !function.isDistinct()
                 && !function.isUnique()
                 && !function.isAllColumns()
