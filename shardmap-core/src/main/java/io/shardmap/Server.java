@@ -9,9 +9,15 @@ import org.jspecify.annotations.Nullable;
  * @param name unique name: 1 to 63 characters, lower-case letters, digits, {@code _} and {@code -}, starting with a letter
  * @param url JDBC URL without credentials, or null when applications build it from a template
  * @param region label that geographic placement compares, or null
+ * @param replicationUrl JDBC URL by which other servers reach this one for replication, without credentials, no blank, at most 250
+ *     characters; null when they use {@code url} too
  */
 public record Server(
-        String name, @Nullable String url, @Nullable String region) {
+        String name,
+        @Nullable String url,
+        @Nullable String region,
+        @Nullable String replicationUrl) {
+    private static final int LONGEST_REPLICATION_URL = 250;
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,62}");
     private static final Pattern SECRET =
             Pattern.compile("(?i)([?&;](password|passwd|pwd|sslpassword)=)|(//[^/@]*:[^/@]*@)");
@@ -19,7 +25,8 @@ public record Server(
     /**
      * Validates the parts.
      *
-     * @throws ShardMapException with {@link ErrorCode#INVALID_DEFINITION} when the name breaks its rule or the URL holds a secret
+     * @throws ShardMapException with {@link ErrorCode#INVALID_DEFINITION} when the name breaks its rule, or a URL breaks its own or
+     *     holds a secret
      */
     public Server {
         if (!NAME.matcher(name).matches()) {
@@ -28,12 +35,21 @@ public record Server(
                     "server name must be 1 to 63 lower-case letters, digits, _ or -, starting with a letter: name="
                             + name);
         }
+        if (replicationUrl != null
+                && (!replicationUrl.startsWith("jdbc:postgresql:")
+                        || replicationUrl.indexOf(' ') >= 0
+                        || replicationUrl.length() > LONGEST_REPLICATION_URL)) {
+            throw new ShardMapException(
+                    ErrorCode.INVALID_DEFINITION,
+                    "replication URL must start with jdbc:postgresql:, have no blank and at most "
+                            + LONGEST_REPLICATION_URL + " characters: server=" + name + "; correct it");
+        }
         if (url != null && !url.startsWith("jdbc:")) {
             throw new ShardMapException(
                     ErrorCode.INVALID_DEFINITION,
                     "server URL must be a JDBC URL: server=" + name + "; it must start with jdbc:");
         }
-        if (url != null && SECRET.matcher(url).find()) {
+        if (holdsSecret(url) || holdsSecret(replicationUrl)) {
             throw new ShardMapException(
                     ErrorCode.INVALID_DEFINITION,
                     "server URL must not hold a password: server=" + name
@@ -41,8 +57,17 @@ public record Server(
         }
     }
 
+    private static boolean holdsSecret(@Nullable String url) {
+        return url != null && SECRET.matcher(url).find();
+    }
+
     /** Creates a server without a region. */
     public Server(String name, @Nullable String url) {
         this(name, url, null);
+    }
+
+    /** Creates a server that others reach by its URL. */
+    public Server(String name, @Nullable String url, @Nullable String region) {
+        this(name, url, region, null);
     }
 }

@@ -2,6 +2,7 @@ package io.shardmap.cli;
 
 import io.shardmap.cli.command.CommonOptions;
 import io.shardmap.cli.command.CompletionCommand;
+import io.shardmap.cli.command.DoctorCommand;
 import io.shardmap.cli.command.HelpLayout;
 import io.shardmap.cli.command.InitCommand;
 import io.shardmap.cli.command.KeyCommand;
@@ -51,6 +52,7 @@ import picocli.CommandLine.Option;
             KeyCommand.class,
             MoveCommand.class,
             QueryCommand.class,
+            DoctorCommand.class,
             SandboxCommand.class,
             CompletionCommand.class
         },
@@ -60,7 +62,8 @@ import picocli.CommandLine.Option;
             "  shardmap server add bookdbshard0 --url jdbc:postgresql://db0/books",
             "  shardmap map create books --key-type string --function isbn-check-digit",
             "  shardmap shard assign --map books 0-10 --server bookdbshard0",
-            "  shardmap key locate books 978-8-1130-1024-6"
+            "  shardmap key locate books 978-8-1130-1024-6",
+            "  shardmap doctor"
         })
 public final class Shardmap extends HelpLayout {
     @Mixin

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -75,6 +76,9 @@ class CommandLineTest {
                 "shard assign",
                 "schema migrate",
                 "move start",
+                "server drain",
+                "server upgrade",
+                "shard repair",
                 "move resume",
                 "move cancel"
             })
@@ -105,6 +109,15 @@ class CommandLineTest {
     @Test
     void aMisspeltCommandIsCorrected() {
         assertTrue(user.run("sevrer", "list").ended(2).err().contains("server"));
+    }
+
+    @Test
+    void aThrottleIsANumberWithAUnit() {
+        for (String wrong : List.of("20", "20M", "-1MiB", "fast")) {
+            CommandLineUser.Result refused = user.run("move", "start", "6", "--to", "a", "--throttle=" + wrong)
+                    .ended(2);
+            assertTrue(refused.err().contains("such as 20MiB: throttle=" + wrong), refused.err());
+        }
     }
 
     @Test

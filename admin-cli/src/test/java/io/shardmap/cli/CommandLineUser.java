@@ -49,6 +49,10 @@ final class CommandLineUser {
         return this;
     }
 
+    Map<String, String> environment() {
+        return environment;
+    }
+
     /** Sits at a terminal from now on, and answers the next question so. */
     CommandLineUser answering(String line) {
         terminal = true;
@@ -66,7 +70,9 @@ final class CommandLineUser {
                 new PrintWriter(err),
                 terminal);
         int exit = Shardmap.run(surroundings, arguments);
-        everything.append(out).append(err);
+        synchronized (everything) {
+            everything.append(out).append(err);
+        }
         return new Result(exit, out.toString(), err.toString());
     }
 

@@ -110,7 +110,7 @@ class EndToEndTest {
         CommandLineUser.Result move = user.run("move", "start", "6", "--to", "bookdbshard0", "--grace", "1s")
                 .ended(0);
         assertTrue(move.out().endsWith("is DONE\n"), move.out());
-        assertTrue(move.err().contains("move 1: COPYING"), move.err());
+        assertTrue(move.err().contains("\"state\":\"COPYING\""), move.err());
         assertEquals(
                 "bookdbshard0",
                 user.done("key locate books 978-8-1130-1024-6 -o json")

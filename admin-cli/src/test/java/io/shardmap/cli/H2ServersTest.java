@@ -191,4 +191,29 @@ class H2ServersTest {
         user.done("schema migrate --baseline 0 --locations " + locations);
         user.done("schema status --locations " + locations);
     }
+
+    @Test
+    void ownershipThatDiffersIsFoundAndRepaired() throws SQLException {
+        assign();
+        sql(first, "insert into item values (1, 0), (2, 1)");
+        assertTrue(user.done("doctor").out().endsWith(": all is well\n"));
+        sql(
+                second,
+                "insert into \"shardmap\".\"ownership\" (\"map_number\", \"virtual_shard\", \"epoch\", \"state\")"
+                        + " values (1, 0, 1, 'OPEN')");
+        sql(second, "insert into item values (3, 0)");
+        sql(first, "update \"shardmap\".\"ownership\" set \"state\" = 'CLOSED' where \"virtual_shard\" = 1");
+
+        CommandLineUser.Result found = user.run("doctor").ended(3);
+        assertTrue(found.out().contains("TWO_OWNERS: map numbers, virtual shards 0,"), found.out());
+        assertTrue(found.out().contains("SHARD_CLOSED: map numbers, virtual shards 1,"), found.out());
+        assertTrue(user.run("shard", "repair", "0,1").ended(2).err().contains("give --yes"));
+        assertTrue(user.done("shard repair 0,1 --dry-run").out().startsWith("dry run: would make 2 changes"));
+        user.done("shard repair 0,1 --yes");
+        assertTrue(user.run("doctor", "-o", "csv").ended(3).out().contains("\nLEFTOVER_COPIES,"));
+        user.done("shard repair 0 --remove-copies --yes");
+        assertEquals(
+                0,
+                user.done("doctor -o json").json().at("/examination/findings").size());
+    }
 }

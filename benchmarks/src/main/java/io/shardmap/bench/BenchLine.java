@@ -38,31 +38,44 @@ record BenchLine(
     static final double QUIET = 0.05;
 
     private static final String LOWER = "lower";
+    private static final String HIGHER = "higher";
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     /** A result whose target is a ratio: less is better. */
     static BenchLine ofRatio(String name, String unit, double ours, double raw, double target, @Nullable Double peer) {
         double ratio = ratio(ours, raw);
-        return of(name, unit, ours, raw, target, ratio <= target, peer);
+        return of(name, unit, LOWER, ours, raw, target, ratio <= target, peer);
     }
 
     /** A result whose target is of {@code ours} itself: less is better. */
     static BenchLine ofValue(String name, String unit, double ours, double raw, double target, @Nullable Double peer) {
-        return of(name, unit, ours, raw, target, ours <= target, peer);
+        return of(name, unit, LOWER, ours, raw, target, ours <= target, peer);
+    }
+
+    /** A result whose target is a ratio: more is better. */
+    static BenchLine ofRate(String name, String unit, double ours, double raw, double target) {
+        return of(name, unit, HIGHER, ours, raw, target, ratio(ours, raw) >= target, null);
     }
 
     /** The noise of a bench: raw against raw. Met when both are within {@link #QUIET} of each other. */
     static BenchLine ofNoise(String name, String unit, double again, double raw) {
         boolean quiet = Math.abs(ratio(again, raw) - 1) <= QUIET;
-        return of(name + "-aa", unit, again, raw, 1 + QUIET, quiet, null);
+        return of(name + "-aa", unit, LOWER, again, raw, 1 + QUIET, quiet, null);
     }
 
     private static BenchLine of(
-            String name, String unit, double ours, double raw, double target, boolean met, @Nullable Double peer) {
+            String name,
+            String unit,
+            String better,
+            double ours,
+            double raw,
+            double target,
+            boolean met,
+            @Nullable Double peer) {
         return new BenchLine(
                 name,
                 unit,
-                LOWER,
+                better,
                 rounded(ours),
                 rounded(raw),
                 rounded(ratio(ours, raw)),

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Queries over all servers, beside the same queries sent by hand in parallel. */
 record FanOutBench(Rounds rounds) implements Bench {
     /** Rows that a server sends at a time, whoever asks; the router's default. */
-    static final int FETCH_SIZE = 1_000;
+    static final int FETCH_SIZE = 2_000;
 
     private static final double TARGET = 1.2;
     private static final int SERVERS = 3;

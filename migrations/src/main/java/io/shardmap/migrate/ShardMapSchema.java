@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 public final class ShardMapSchema {
     private static final String CATALOGUE = "shardmap_catalog";
 
+    /** H2 commits with every DDL and so gives Flyway's lock back too early; its databases are mostly of one process. */
+    private static final Object ONE_AT_A_TIME = new Object();
+
     private ShardMapSchema() {}
 
     /**
@@ -28,8 +31,10 @@ public final class ShardMapSchema {
     public static void migrate(DataSource dataSource) {
         Flyway flyway = flyway(dataSource);
         try {
-            refuseNewer(flyway);
-            flyway.migrate();
+            synchronized (ONE_AT_A_TIME) {
+                refuseNewer(flyway);
+                flyway.migrate();
+            }
         } catch (FlywayException failure) {
             throw unavailable("migrate", failure);
         }

@@ -44,8 +44,9 @@ enum Dialect {
         void notifyChange(Connection connection, String map, long generation) {}
     };
 
-    /** Undefined table or schema, as PostgreSQL and H2 call it. */
-    private static final Set<String> MISSING_TABLE = Set.of("42P01", "3F000", "42S02", "42S03", "42S04", "90079");
+    /** Undefined schema, table or (of an older schema) column, as PostgreSQL and H2 call it. */
+    private static final Set<String> MISSING_TABLE =
+            Set.of("42P01", "42703", "3F000", "42S02", "42S03", "42S04", "42S22", "90079");
 
     /** Gives a session back what {@link #begin} changed. */
     @FunctionalInterface

@@ -125,7 +125,7 @@ public final class JdbcShardMapStore implements ShardMapStore {
 
     private static List<Server> servers(Connection connection) throws SQLException {
         return Rows.list(connection, Rows::server, """
-                select "name", "url", "region" from "shardmap_catalog"."server" order by "name"
+                select "name", "url", "region", "replication_url" from "shardmap_catalog"."server" order by "name"
                 """);
     }
 

@@ -125,11 +125,20 @@ final class JdbcShardMapTransaction implements ShardMapTransaction {
     }
 
     private void changeServer(Server before, Server server) throws SQLException {
-        int changed = update("""
+        int changed = update(
+                """
                 update "shardmap_catalog"."server"
-                   set "url" = ?, "region" = ?
+                   set "url" = ?, "region" = ?, "replication_url" = ?
                  where "name" = ? and "url" is not distinct from ? and "region" is not distinct from ?
-                """, server.url(), server.region(), server.name(), before.url(), before.region());
+                   and "replication_url" is not distinct from ?
+                """,
+                server.url(),
+                server.region(),
+                server.replicationUrl(),
+                server.name(),
+                before.url(),
+                before.region(),
+                before.replicationUrl());
         if (changed == 0) {
             throw new ConcurrentChangeException("server must not be changed by two at once: server=" + server.name()
                     + "; look at it and decide anew");
@@ -139,8 +148,8 @@ final class JdbcShardMapTransaction implements ShardMapTransaction {
     private void insertServer(Server server) throws SQLException {
         try {
             update("""
-                    insert into "shardmap_catalog"."server" ("name", "url", "region") values (?, ?, ?)
-                    """, server.name(), server.url(), server.region());
+                    insert into "shardmap_catalog"."server" ("name", "url", "region", "replication_url") values (?, ?, ?, ?)
+                    """, server.name(), server.url(), server.region(), server.replicationUrl());
         } catch (SQLException failure) {
             if (Dialect.isDuplicate(failure)) {
                 throw concurrent(failure, "server must not be added by two at once: server=" + server.name());
@@ -277,7 +286,7 @@ final class JdbcShardMapTransaction implements ShardMapTransaction {
 
     private @Nullable Server storedServer(String name) throws SQLException {
         try (PreparedStatement query = prepare("""
-                        select "name", "url", "region" from "shardmap_catalog"."server" where "name" = ?
+                        select "name", "url", "region", "replication_url" from "shardmap_catalog"."server" where "name" = ?
                         """, name);
                 ResultSet row = query.executeQuery()) {
             return row.next() ? Rows.server(row) : null;
@@ -309,7 +318,8 @@ final class JdbcShardMapTransaction implements ShardMapTransaction {
     }
 
     private static String describe(Server server) {
-        return "url " + server.url() + ", region " + server.region();
+        return "url " + server.url() + ", region " + server.region()
+                + (server.replicationUrl() == null ? "" : ", replication url " + server.replicationUrl());
     }
 
     private static String describe(ShardMapDefinition definition, int virtualShards) {

@@ -57,7 +57,8 @@ final class Rows {
     }
 
     static Server server(ResultSet row) throws SQLException {
-        return new Server(row.getString("name"), row.getString("url"), row.getString("region"));
+        return new Server(
+                row.getString("name"), row.getString("url"), row.getString("region"), row.getString("replication_url"));
     }
 
     static VirtualShard virtualShard(String map, ResultSet row) throws SQLException {

@@ -7,8 +7,20 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "move",
         description = "Moves of virtual shards between servers, without a lost write.",
-        subcommands = {MoveStart.class, MoveStatusCommand.class, MoveList.class, MoveResume.class, MoveCancel.class},
-        footer = {"  shardmap move start --map books 6 --to bookdbshard0", "  shardmap move list --active"})
+        subcommands = {
+            MovePlanCommand.class,
+            MoveStart.class,
+            MoveStatusCommand.class,
+            MoveWait.class,
+            MoveList.class,
+            MoveResume.class,
+            MoveCancel.class
+        },
+        footer = {
+            "  shardmap move plan --map books 6 --to bookdbshard0",
+            "  shardmap move start --map books 6 --to bookdbshard0",
+            "  shardmap move list --active"
+        })
 public final class MoveCommand extends HelpLayout {
     @Mixin
     CommonOptions common = new CommonOptions();

@@ -2,9 +2,11 @@ package io.shardmap.cli.command;
 
 import io.shardmap.cli.process.ExitCodes;
 import io.shardmap.migrate.move.MoveId;
+import io.shardmap.migrate.move.MoveQueue;
 import io.shardmap.migrate.move.MoveStatus;
 import io.shardmap.migrate.move.Moves;
 import io.shardmap.store.JdbcShardMapStore;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -33,6 +35,6 @@ final class MoveResume extends MoveVerb {
             output.data().done("dry run: " + plan + sentence(now), "move", MoveRow.of(now));
             return ExitCodes.DONE;
         }
-        return new MoveRun(this, moves).of(move, running -> running.resume(move));
+        return new MoveRun(this, moves).of(List.of(MoveQueue.Task.resume(now)), Integer.MAX_VALUE);
     }
 }

@@ -3,49 +3,91 @@ package io.shardmap.cli.command;
 import io.shardmap.ShardMapException;
 import io.shardmap.cli.process.ErrorReport;
 import io.shardmap.cli.process.ExitCodes;
-import io.shardmap.migrate.move.MoveId;
+import io.shardmap.migrate.move.MoveQueue;
 import io.shardmap.migrate.move.MoveStatus;
 import io.shardmap.migrate.move.Moves;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import picocli.CommandLine;
 
-/** Runs a move in this process, and says what to do when it does not come to its end. */
+/** Runs moves in this process, and says what to do when one does not come to its end. */
 final class MoveRun {
     private final MoveVerb verb;
     private final Moves moves;
+    private int failureExit = ExitCodes.FAILED;
 
     MoveRun(MoveVerb verb, Moves moves) {
         this.verb = verb;
-        this.moves = moves.withListener(new MoveProgress(verb.output));
+        this.moves = moves;
     }
 
-    /** Runs {@code work} on a move, and returns the exit code. */
-    int of(MoveId id, Function<Moves, MoveStatus> work) {
+    /** Runs tasks of recorded moves, prints how they ended, and returns the exit code. */
+    int of(List<MoveQueue.Task> tasks, int atMost) {
+        List<MoveQueue.Outcome> outcomes = outcomes(running -> new MoveQueue(running, atMost).run(tasks));
+        if (outcomes.size() == 1
+                && outcomes.get(0).failure() == null
+                && outcomes.get(0).status() != null) {
+            return verb.ended(outcomes.get(0).status());
+        }
+        if (outcomes.size() > 1) {
+            verb.output.data().list("moves", MoveRow.class, rows(outcomes));
+        }
+        return exit(outcomes);
+    }
+
+    /** Runs something that runs moves, shows their progress, and prints every failure. */
+    List<MoveQueue.Outcome> outcomes(Function<Moves, List<MoveQueue.Outcome>> work) {
         Thread ifInterrupted = new Thread(() -> {
-            verb.output.progress("interrupted: move " + id + " is not over");
-            verb.output.hint("shardmap move resume " + id);
+            verb.output.progress("interrupted: moves that are not over go on when they are resumed");
+            verb.output.hint("shardmap move list --active");
         });
         Runtime.getRuntime().addShutdownHook(ifInterrupted);
-        try {
-            return verb.ended(work.apply(moves));
-        } catch (ShardMapException failure) {
-            return failed(id, failure);
+        List<MoveQueue.Outcome> outcomes;
+        try (MoveDisplay display = verb.progress.display(verb.output)) {
+            outcomes = work.apply(moves.withListener(display));
         } finally {
             forget(ifInterrupted);
         }
+        outcomes.forEach(this::explain);
+        return outcomes;
     }
 
-    private int failed(MoveId id, ShardMapException failure) {
-        CommandLine command = verb.command.commandLine();
-        int exit = ErrorReport.print(
-                command.getErr(), failure, command.getParseResult().hasMatchedOption("--stacktrace"));
-        MoveStatus now = moves.status(id);
-        verb.output.progress(MoveVerb.sentence(now));
-        if (now.state().isOver()) {
-            return exit;
+    static List<MoveRow> rows(List<MoveQueue.Outcome> outcomes) {
+        return outcomes.stream()
+                .map(MoveQueue.Outcome::status)
+                .filter(Objects::nonNull)
+                .map(MoveRow::of)
+                .toList();
+    }
+
+    private void explain(MoveQueue.Outcome outcome) {
+        ShardMapException failure = outcome.failure();
+        if (failure == null) {
+            return;
         }
-        verb.output.hint("shardmap move resume " + id);
-        return ExitCodes.PARTIAL;
+        CommandLine command = verb.command.commandLine();
+        failureExit = ErrorReport.print(
+                command.getErr(), failure, command.getParseResult().hasMatchedOption("--stacktrace"));
+        MoveStatus now = outcome.status();
+        if (now != null) {
+            verb.output.progress(MoveVerb.sentence(now));
+            if (!now.state().isOver()) {
+                verb.output.hint("shardmap move resume " + now.id());
+            }
+        }
+    }
+
+    /** What is not over can be gone on with; what was undone has failed. */
+    int exit(List<MoveQueue.Outcome> outcomes) {
+        if (outcomes.stream().allMatch(MoveQueue.Outcome::isDone)) {
+            return ExitCodes.DONE;
+        }
+        boolean part = outcomes.stream()
+                .anyMatch(outcome -> outcome.isDone()
+                        || (outcome.status() != null
+                                && !outcome.status().state().isOver()));
+        return part ? ExitCodes.PARTIAL : failureExit;
     }
 
     private static void forget(Thread hook) {

@@ -1,15 +1,14 @@
 package io.shardmap.cli.command;
 
 import io.shardmap.cli.process.ExitCodes;
-import io.shardmap.migrate.move.MoveId;
 import io.shardmap.migrate.move.MoveMethod;
 import io.shardmap.migrate.move.MoveOptions;
 import io.shardmap.migrate.move.MovePlan;
+import io.shardmap.migrate.move.MoveQueue;
+import io.shardmap.migrate.move.MoveStatus;
 import io.shardmap.migrate.move.Moves;
-import io.shardmap.migrate.move.OnlineOptions;
 import io.shardmap.migrate.move.PreflightException;
 import io.shardmap.store.JdbcShardMapStore;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -21,8 +20,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "start",
         description = {
-            "Moves a virtual shard to another server: copies its rows, verifies them, switches the map, removes the rows"
-                    + " from the old server. By the portable method writers of the virtual shard wait while its rows are"
+            "Moves virtual shards to another server: copies their rows, verifies them, switches the map, removes the rows"
+                    + " from the old server. By the portable method writers of a virtual shard wait while its rows are"
                     + " copied; by the online method (PostgreSQL, logical replication) only for the cut-over.",
             "This command does the work, so by default it stays until the move is over. A move that is only recorded, or"
                     + " whose command ended early, is run by `shardmap move resume`."
@@ -30,16 +29,20 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  shardmap move start --map books 6 --to bookdbshard0",
             "  shardmap move start --map books 6 --to bookdbshard0 --method online",
+            "  shardmap move start --map books 3-6 --to bookdbshard0 --at-most 2",
             "  shardmap move start --map books 6 --to bookdbshard0 --dry-run"
         })
 final class MoveStart extends MoveVerb {
     @Mixin
     private MapChoice choice = new MapChoice();
 
-    @Parameters(paramLabel = "ID", description = "The virtual shard.")
-    private int virtualShard;
+    @Parameters(
+            paramLabel = "IDS",
+            converter = ShardNumbers.Converter.class,
+            description = "The virtual shards, such as 6 or 0-2,9.")
+    private ShardNumbers ids = new ShardNumbers(List.of());
 
-    @Option(names = "--to", required = true, paramLabel = "SERVER", description = "The server that shall hold it.")
+    @Option(names = "--to", required = true, paramLabel = "SERVER", description = "The server that shall hold them.")
     private String target = "";
 
     @Option(
@@ -48,7 +51,8 @@ final class MoveStart extends MoveVerb {
             defaultValue = "true",
             fallbackValue = "true",
             description =
-                    "Runs the move to its end, which is the default; --no-wait only records it and prints its number.")
+                    "Runs the moves to their end, which is the default; --no-wait only records them and prints their"
+                            + " numbers.")
     private boolean wait = true;
 
     @Option(
@@ -63,78 +67,63 @@ final class MoveStart extends MoveVerb {
     @Option(
             names = "--source-url",
             paramLabel = "URL",
-            description = "Online method: JDBC URL of the old server as the new one reaches it, without credentials."
-                    + " Default: the one in the map.")
+            description = "Online method: JDBC URL of the old server as the new one reaches it, without a password."
+                    + " Default: its replication URL in the map, else its URL.")
     private @Nullable String sourceUrl;
 
     @Option(
-            names = "--fence",
-            paramLabel = "DURATION",
-            converter = Durations.class,
-            defaultValue = "30s",
-            description = "How long writers of the virtual shard wait at most, should this command die. Default:"
-                    + " ${DEFAULT-VALUE}.")
-    private Duration fence = Duration.ofSeconds(30);
+            names = "--at-most",
+            paramLabel = "N",
+            defaultValue = "2",
+            description =
+                    "So many moves are at work at once, those of other commands included; the rest waits for its turn."
+                            + " Default: ${DEFAULT-VALUE}.")
+    private int atMost = 2;
 
-    @Option(
-            names = "--grace",
-            paramLabel = "DURATION",
-            converter = Durations.class,
-            defaultValue = "5s",
-            description = "Pause before rows are removed from the old server. Default: ${DEFAULT-VALUE}.")
-    private Duration grace = Duration.ofSeconds(5);
+    @Mixin
+    private MoveSettings settings = new MoveSettings();
 
-    @Option(names = "--dry-run", order = 800, description = "Checks what is in the way, and changes nothing.")
+    @Option(names = "--dry-run", order = 800, description = "Does what `shardmap move plan` does: changes nothing.")
     private boolean dryRun;
-
-    private record Planned(
-            String map,
-            int virtualShard,
-            String source,
-            String target,
-            long epoch,
-            List<String> tables,
-            boolean dryRun) {}
 
     @Override
     int run(JdbcShardMapStore store, Moves moves) {
+        if (atMost < 1) {
+            throw wrong("at least one move must be allowed at once: --at-most=" + atMost);
+        }
         String map = choice.name(store);
-        MoveOptions options = MoveOptions.DEFAULT
-                .withOnline(OnlineOptions.DEFAULT.withSourceUrl(sourceUrl))
-                .withMethod(method)
-                .withFence(fence)
-                .withGrace(grace);
+        MoveOptions options = settings.options(method, sourceUrl);
         if (dryRun) {
-            return plan(moves.plan(map, virtualShard, target, options));
+            return MovePlanned.print(this, moves, map, ids.numbers(), target, options);
         }
-        MoveId id = moves.start(map, virtualShard, target, options);
+        List<MoveStatus> started = start(moves, map, options);
         if (wait) {
-            return new MoveRun(this, moves).of(id, running -> running.run(id));
+            return new MoveRun(this, moves)
+                    .of(started.stream().map(MoveQueue.Task::run).toList(), atMost);
         }
-        output.data().done("recorded: " + sentence(moves.status(id)), "move", MoveRow.of(moves.status(id)));
-        output.hint("shardmap move resume " + id);
+        if (started.size() == 1) {
+            output.data().done("recorded: " + sentence(started.get(0)), "move", MoveRow.of(started.get(0)));
+        } else {
+            output.data()
+                    .list(
+                            "moves",
+                            MoveRow.class,
+                            started.stream().map(MoveRow::of).toList());
+        }
+        started.forEach(move -> output.hint("shardmap move resume " + move.id()));
         return ExitCodes.DONE;
     }
 
-    private int plan(MovePlan plan) {
-        if (!plan.problems().isEmpty()) {
-            throw new PreflightException(plan);
+    /** Records all moves, or none when something is in the way of one. */
+    private List<MoveStatus> start(Moves moves, String map, MoveOptions options) {
+        for (int id : ids.numbers()) {
+            MovePlan plan = moves.plan(map, id, target, options);
+            if (!plan.problems().isEmpty()) {
+                throw new PreflightException(plan);
+            }
         }
-        List<String> tables = plan.tables().stream()
-                .map(table -> table.table().qualifiedName())
+        return ids.numbers().stream()
+                .map(id -> moves.status(moves.start(map, id, target, options)))
                 .toList();
-        output.data()
-                .done(
-                        "dry run: would move " + plan + ", tables " + String.join(", ", tables),
-                        "plan",
-                        new Planned(
-                                plan.map(),
-                                plan.virtualShard(),
-                                plan.source(),
-                                plan.target(),
-                                plan.epoch(),
-                                tables,
-                                true));
-        return ExitCodes.DONE;
     }
 }

@@ -3,6 +3,7 @@ package io.shardmap.cli.command;
 import io.shardmap.cli.process.ExitCodes;
 import io.shardmap.migrate.move.JournalEntry;
 import io.shardmap.migrate.move.MoveId;
+import io.shardmap.migrate.move.MoveProgress;
 import io.shardmap.migrate.move.MoveState;
 import io.shardmap.migrate.move.MoveStatus;
 import io.shardmap.migrate.move.Moves;
@@ -10,8 +11,6 @@ import io.shardmap.store.JdbcShardMapStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -21,18 +20,16 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "status",
         description = {
-            "Shows a move and its journal.",
-            "With --watch it waits: the end is 0 when the move is done, 1 when it was undone, 4 when the time is over,"
+            "Shows how far a move is: phase, rows, bytes, rate, lag of the change stream, time left; and its journal.",
+            "With --watch it waits and shows that all the while: the end is 0 when the move is done, 1 when it was undone, 4 when the time is over,"
                     + " 5 when nobody works on it any more."
         },
         footer = {"  shardmap move status 7", "  shardmap move status 7 --watch --timeout 10m"})
 final class MoveStatusCommand extends MoveVerb {
-    private static final Duration POLL = Duration.ofMillis(500);
-
     @Parameters(paramLabel = "MOVE", description = "Number of the move.")
     private long id;
 
-    @Option(names = "--watch", description = "Waits until the move is over, and says each new state.")
+    @Option(names = "--watch", description = "Waits until the move is over, and shows how it proceeds.")
     private boolean watch;
 
     @Option(
@@ -57,9 +54,21 @@ final class MoveStatusCommand extends MoveVerb {
             @Nullable Instant leaseUntil,
             Instant createdAt,
             Instant updatedAt,
+            @Nullable Long rows,
+            @Nullable Long totalRows,
+            @Nullable Long bytes,
+            @Nullable Long totalBytes,
+            @Nullable Long bytesPerSecond,
+            @Nullable Long lagBytes,
+            @Nullable Long remainingSeconds,
             @Nullable String error,
             List<JournalEntry> journal) {
-        static Detail of(MoveStatus move, List<JournalEntry> journal) {
+        private static @Nullable Long remaining(MoveStatus move, @Nullable MoveProgress progress) {
+            Duration rest = progress == null || move.state().isSwitched() ? null : progress.remaining();
+            return rest == null ? null : rest.toSeconds();
+        }
+
+        static Detail of(MoveStatus move, @Nullable MoveProgress progress, List<JournalEntry> journal) {
             return new Detail(
                     move.id().value(),
                     move.map(),
@@ -74,6 +83,13 @@ final class MoveStatusCommand extends MoveVerb {
                     move.leaseUntil(),
                     move.createdAt(),
                     move.updatedAt(),
+                    progress == null ? null : progress.rows(),
+                    progress == null ? null : progress.totalRows(),
+                    progress == null ? null : progress.bytes(),
+                    progress == null ? null : progress.totalBytes(),
+                    progress == null ? null : progress.bytesPerSecond(),
+                    progress == null ? null : progress.lagBytes(),
+                    remaining(move, progress),
                     move.error(),
                     journal);
         }
@@ -85,35 +101,17 @@ final class MoveStatusCommand extends MoveVerb {
         MoveStatus now = moves.status(move);
         int exit = ExitCodes.DONE;
         if (watch) {
-            now = watch(moves, now);
-            exit = exitOf(now);
+            try (MoveDisplay display = progress.display(output)) {
+                now = new MoveWatch(moves, display)
+                        .await(List.of(move), timeout)
+                        .get(0);
+            }
+            exit = MoveWatch.exitOf(List.of(now));
         }
-        output.data().one("move", Detail.of(now, moves.journal(move)));
+        output.data().one("move", Detail.of(now, moves.progress(move).orElse(null), moves.journal(move)));
         if (now.isOrphaned()) {
             output.hint("shardmap move resume " + id);
         }
         return exit;
-    }
-
-    private MoveStatus watch(Moves moves, MoveStatus first) throws InterruptedException {
-        long deadline = System.nanoTime() + timeout.toNanos();
-        MoveStatus now = first;
-        output.progress(sentence(now));
-        while (!now.state().isOver() && !now.isOrphaned() && System.nanoTime() - deadline < 0) {
-            var unused = new CountDownLatch(1).await(POLL.toMillis(), TimeUnit.MILLISECONDS);
-            MoveStatus next = moves.status(now.id());
-            if (next.state() != now.state()) {
-                output.progress(sentence(next));
-            }
-            now = next;
-        }
-        return now;
-    }
-
-    private static int exitOf(MoveStatus move) {
-        if (move.state().isOver()) {
-            return move.state() == MoveState.DONE ? ExitCodes.DONE : ExitCodes.FAILED;
-        }
-        return move.isOrphaned() ? ExitCodes.PARTIAL : ExitCodes.STILL_RUNNING;
     }
 }

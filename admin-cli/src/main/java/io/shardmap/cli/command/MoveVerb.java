@@ -15,6 +15,10 @@ abstract class MoveVerb extends Verb {
     @SuppressWarnings("NullAway.Init") // set by picocli
     ServerLogins logins;
 
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    ProgressOptions progress;
+
     @Override
     final int run() throws Exception {
         JdbcShardMapStore store = database.store();

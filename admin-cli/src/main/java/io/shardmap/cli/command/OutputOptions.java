@@ -33,6 +33,16 @@ public final class OutputOptions {
         return format.to(command.commandLine().getOut(), Ansi.AUTO.enabled());
     }
 
+    /** Returns how data is printed. */
+    OutputFormat format() {
+        return format;
+    }
+
+    /** Returns whether only data is wanted. */
+    boolean isQuiet() {
+        return quiet;
+    }
+
     /** Names what a person would do next. */
     public void hint(String next) {
         note("next: " + next);

@@ -22,7 +22,11 @@ final class ServerShow extends Verb {
     private record Held(String map, List<Integer> virtualShards) {}
 
     private record Detail(
-            String name, @Nullable String url, @Nullable String region, List<Held> maps) {}
+            String name,
+            @Nullable String url,
+            @Nullable String region,
+            @Nullable String replicationUrl,
+            List<Held> maps) {}
 
     @Override
     int run() {
@@ -38,7 +42,8 @@ final class ServerShow extends Verb {
                 maps.add(new Held(map, held));
             }
         }
-        output.data().one("server", new Detail(server.name(), server.url(), server.region(), maps));
+        output.data()
+                .one("server", new Detail(server.name(), server.url(), server.region(), server.replicationUrl(), maps));
         return ExitCodes.DONE;
     }
 }

@@ -7,7 +7,7 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "shard",
         description = "The virtual shards of a map and the servers that hold them.",
-        subcommands = {ShardAssign.class, ShardList.class},
+        subcommands = {ShardAssign.class, ShardList.class, ShardRepair.class},
         footer = {
             "  shardmap shard assign --map books 0,1,2,9 --server bookdbshard0",
             "  shardmap shard list --map books"

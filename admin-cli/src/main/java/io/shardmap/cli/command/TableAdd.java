@@ -59,9 +59,8 @@ final class TableAdd extends Change {
         ShardMap map = store.load(choice.name(store));
         ShardedTable added = ShardedTable.parse(table, column);
         boolean there = map.tables().contains(added);
-        if (!there) {
-            register(store, map, added);
-        }
+        // A table that is there already gets the guards that are missing, such as on servers that were added later.
+        register(store, map, added);
         String what = "table " + added.qualifiedName() + " of map " + map.name() + ", split by column " + column;
         done(
                 there ? what + ", is there already" : "added " + what,

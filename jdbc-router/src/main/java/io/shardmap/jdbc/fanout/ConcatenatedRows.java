@@ -19,19 +19,20 @@ final class ConcatenatedRows extends FanOutRows {
     boolean advance() throws SQLException {
         while (!turns.isEmpty()) {
             ServerRead read = turns.getFirst();
+            if (read.mustFetch() && turns.size() > 1) {
+                read.prefetch(run().executor());
+                turns.addLast(turns.removeFirst());
+                read = turns.getFirst();
+            }
             try {
-                if (read.nextOfBatch()) {
+                if (read.next()) {
                     stand(read.rows());
                     return true;
                 }
                 turns.removeFirst();
-                if (read.mayHaveMore()) {
-                    turns.addLast(read);
-                } else {
-                    read.release();
-                }
+                read.release();
             } catch (SQLException error) {
-                turns.remove(read);
+                turns.removeFirst();
                 failed(read, error);
             }
         }

@@ -33,22 +33,26 @@ final class Connections {
      * @throws SQLException when there is none; {@link SQLException#getSQLState} 57014 when the deadline passed
      * @throws InterruptedException when the thread was interrupted
      */
-    void connect(ServerRead read, FanOutSettings settings, Deadline deadline)
-            throws SQLException, InterruptedException {
+    void connect(Share share, FanOutSettings settings, Deadline deadline) throws SQLException, InterruptedException {
         Semaphore permit =
-                settings.permits() == null ? null : settings.permits().of(read.name());
+                settings.permits() == null ? null : settings.permits().of(share.name());
         if (permit != null && !permit.tryAcquire() && !permit.tryAcquire(deadline.nanosLeft(), TimeUnit.NANOSECONDS)) {
-            throw timeout(read.server());
+            throw timeout(share.server());
         }
         boolean connected = false;
         try {
-            read.connect(open(read.server(), deadline), permit);
+            share.connect(open(share.server(), deadline), permit);
             connected = true;
         } finally {
             if (!connected && permit != null) {
                 permit.release();
             }
         }
+    }
+
+    /** Gives a share another connection in place of one whose prepared statements have become useless. */
+    void reconnect(Share share, Deadline deadline) throws SQLException, InterruptedException {
+        share.reconnect(open(share.server(), deadline));
     }
 
     private Connection open(Server server, Deadline deadline) throws SQLException, InterruptedException {

@@ -55,14 +55,13 @@ public final class FanOut {
         if (deadline.isNegative() || deadline.isZero()) {
             throw new IllegalArgumentException("deadline must be positive: deadline=" + deadline);
         }
-        return with(new FanOutSettings(
-                deadline, settings.fetchSize(), settings.permits(), settings.partial(), settings.executor()));
+        return with(settings.withDeadline(deadline));
     }
 
     /**
-     * Returns a copy with another fetch size: how many rows each server sends at a time. The next ones are fetched while those are read,
-     * and no more than these two lots per server are held in memory, so a slow reader slows the servers. Without ORDER BY the rows come in
-     * turns of one lot per server. Default: 1,000.
+     * Returns a copy with another fetch size: how many rows each server sends at a time. No more than these are held in memory per
+     * server, so a slow reader slows the servers. Without ORDER BY the rows come in turns of one lot per server, and each server sends its
+     * next lot while another's is read. Default: 2,000.
      *
      * @param rows at least 1
      * @throws IllegalArgumentException when it is less
@@ -71,8 +70,7 @@ public final class FanOut {
         if (rows < 1) {
             throw new IllegalArgumentException("fetch size must be >= 1: rows=" + rows);
         }
-        return with(new FanOutSettings(
-                settings.deadline(), rows, settings.permits(), settings.partial(), settings.executor()));
+        return with(settings.withFetchSize(rows));
     }
 
     /**
@@ -86,12 +84,7 @@ public final class FanOut {
         if (queries < 1) {
             throw new IllegalArgumentException("concurrency per server must be >= 1: queries=" + queries);
         }
-        return with(new FanOutSettings(
-                settings.deadline(),
-                settings.fetchSize(),
-                new Permits(queries),
-                settings.partial(),
-                settings.executor()));
+        return with(settings.withPermits(new Permits(queries)));
     }
 
     /**
@@ -100,8 +93,7 @@ public final class FanOut {
      * error is thrown. The deadline still ends the whole query. Default: all or fail.
      */
     public FanOut partial() {
-        return with(new FanOutSettings(
-                settings.deadline(), settings.fetchSize(), settings.permits(), true, settings.executor()));
+        return with(settings.withPartial());
     }
 
     /**
@@ -109,8 +101,32 @@ public final class FanOut {
      * on the calling thread. Default: daemon threads of the router.
      */
     public FanOut executor(Executor executor) {
-        return with(new FanOutSettings(
-                settings.deadline(), settings.fetchSize(), settings.permits(), settings.partial(), executor));
+        return with(settings.withExecutor(executor));
+    }
+
+    /**
+     * Returns a copy with other limits on what one query may collect on its coordinator; one that needs more is refused with SQLSTATE
+     * 54000. Queries whose rows are merged as they come have no such limits. Default: 1,000,000 rows and 256 MiB.
+     *
+     * @param rows rows of all tables together, at least 1
+     * @param bytes bytes of all rows together, as sent by their servers or stored by the coordinator, at least 1
+     * @throws IllegalArgumentException when one is less
+     */
+    public FanOut pullLimit(long rows, long bytes) {
+        if (rows < 1 || bytes < 1) {
+            throw new IllegalArgumentException("pull limits must be >= 1: rows=" + rows + ", bytes=" + bytes);
+        }
+        return with(settings.withPullLimit(rows, bytes));
+    }
+
+    /**
+     * Returns a copy whose queries that need a coordinator run on the given server. Default: each query text has one of the servers that
+     * hold virtual shards.
+     *
+     * @param server name of a server that holds virtual shards
+     */
+    public FanOut coordinator(String server) {
+        return with(settings.withCoordinator(server));
     }
 
     private FanOut with(FanOutSettings changed) {

@@ -32,7 +32,7 @@ public final class FanOutResult implements AutoCloseable {
      * Returns how far each server is, by name. Complete when all rows are read; look at it then if the answer may be partial.
      */
     public List<ServerOutcome> outcomes() {
-        return run.reads().stream().map(ServerRead::outcome).toList();
+        return run.shares().stream().map(Share::outcome).toList();
     }
 
     /** Returns the plan that runs. */

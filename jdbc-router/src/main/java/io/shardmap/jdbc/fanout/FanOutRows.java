@@ -90,10 +90,10 @@ abstract class FanOutRows extends ForwardingResultSet {
     }
 
     /** Notes that a server failed while its rows were read, and goes on without it if the answer may be partial. */
-    final void failed(ServerRead read, SQLException error) throws SQLException {
-        run.failed(read, error);
+    final void failed(Share share, SQLException error) throws SQLException {
+        run.failed(share, error);
         run.requireHealthy();
-        read.release();
+        share.release();
     }
 
     @Override

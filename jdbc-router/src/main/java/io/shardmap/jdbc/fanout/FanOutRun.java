@@ -21,31 +21,53 @@ final class FanOutRun implements Watchdog.Watched {
     }
 
     private final String map;
+    private final List<? extends Share> shares;
     private final List<ServerRead> reads;
     private final Deadline deadline;
     private final boolean partial;
+    private final Executor executor;
     private final Executor background;
     private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
-    private final AtomicReference<@Nullable ServerRead> firstFailed = new AtomicReference<>();
+    private final AtomicReference<@Nullable Share> firstFailed = new AtomicReference<>();
     private volatile @Nullable Thread caller = Thread.currentThread();
     private volatile List<String> outstanding = List.of();
     private volatile long stoppedAt;
     private volatile boolean aborted;
 
-    FanOutRun(String map, List<ServerRead> reads, Deadline deadline, boolean partial, Executor background) {
+    FanOutRun(
+            String map,
+            List<? extends Share> shares,
+            List<ServerRead> reads,
+            Deadline deadline,
+            boolean partial,
+            Executor executor,
+            Executor background) {
         this.map = map;
+        this.shares = shares;
         this.reads = reads;
         this.deadline = deadline;
         this.partial = partial;
+        this.executor = executor;
         this.background = background;
     }
 
+    /** Returns all that ends together. */
+    List<? extends Share> shares() {
+        return shares;
+    }
+
+    /** Returns the shares whose rows are merged as they come: all, or none. */
     List<ServerRead> reads() {
         return reads;
     }
 
     boolean isPartial() {
         return partial;
+    }
+
+    /** Returns what runs the work of shares beside the calling thread. */
+    Executor executor() {
+        return executor;
     }
 
     /** From now on the rows belong to the caller, and an interrupt is its own business. */
@@ -65,37 +87,37 @@ final class FanOutRun implements Watchdog.Watched {
             }
         } else if (!aborted && System.nanoTime() - stoppedAt > ABORT_AFTER) {
             aborted = true;
-            reads.stream()
-                    .filter(read -> !read.hasEnded())
-                    .forEach(read -> background.execute(() -> read.abort(background)));
+            shares.stream()
+                    .filter(share -> !share.hasEnded())
+                    .forEach(share -> background.execute(() -> share.abort(background)));
         }
     }
 
     private void stop(Stop reason) {
-        List<String> unfinished = reads.stream()
-                .filter(read -> !read.hasEnded())
-                .map(ServerRead::name)
+        List<String> unfinished = shares.stream()
+                .filter(share -> !share.hasEnded())
+                .map(Share::name)
                 .toList();
         if (stop.compareAndSet(null, reason)) {
             outstanding = unfinished;
             stoppedAt = System.nanoTime();
-            reads.stream().filter(read -> !read.hasEnded()).forEach(read -> background.execute(read::cancel));
+            shares.stream().filter(share -> !share.hasEnded()).forEach(share -> background.execute(share::cancel));
         }
     }
 
     /** Notes that a share has failed; cancels the others unless the answer may be partial. */
-    void failed(ServerRead read, SQLException error) {
-        ended(read, FanOutErrors.onServer(read.name(), error));
+    void failed(Share share, SQLException error) {
+        ended(share, FanOutErrors.onServer(share.name(), error));
     }
 
     /** Notes that a server gives no connection; cancels the others unless the answer may be partial. */
-    void unavailable(ServerRead read, SQLException error) {
-        ended(read, FanOutErrors.unavailable(read.name(), map, error));
+    void unavailable(Share share, SQLException error) {
+        ended(share, FanOutErrors.unavailable(share.name(), map, error));
     }
 
-    private void ended(ServerRead read, SQLException error) {
-        read.fail(error);
-        firstFailed.compareAndSet(null, read);
+    private void ended(Share share, SQLException error) {
+        share.fail(error);
+        firstFailed.compareAndSet(null, share);
         if (!partial) {
             stop(Stop.FAILURE);
         }
@@ -130,16 +152,16 @@ final class FanOutRun implements Watchdog.Watched {
         if (reason == Stop.INTERRUPT) {
             throw withSuppressed(FanOutErrors.interrupted(map), null);
         }
-        ServerRead first = firstFailed.get();
-        if (first != null && (!partial || reads.stream().allMatch(read -> read.error() != null))) {
+        Share first = firstFailed.get();
+        if (first != null && (!partial || shares.stream().allMatch(share -> share.error() != null))) {
             SQLException error = first.error();
             throw withSuppressed(error == null ? FanOutErrors.interrupted(map) : error, error);
         }
     }
 
     private SQLException withSuppressed(SQLException error, @Nullable SQLException itself) {
-        for (ServerRead read : reads) {
-            SQLException other = read.error();
+        for (Share share : shares) {
+            SQLException other = share.error();
             if (other != null
                     && other != itself
                     && !List.of(error.getSuppressed()).contains(other)) {

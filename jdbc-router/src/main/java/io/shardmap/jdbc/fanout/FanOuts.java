@@ -35,19 +35,29 @@ public final class FanOuts implements AutoCloseable {
     private final ExecutorService workers = threads("shardmap-fanout-", MAX_WORKERS);
     private final ExecutorService background = threads("shardmap-fanout-background-", Integer.MAX_VALUE);
     private final Watchdog watchdog = new Watchdog();
+    private final Runs runs;
     private final FanOutExecutor executor;
-    private final @Nullable QueryPlanner planner = ServiceLoader.load(
-                    QueryPlanner.class, QueryPlanner.class.getClassLoader())
-            .findFirst()
-            .orElse(null);
+    private final CoordinatedExecutor coordinated;
+    private final @Nullable QueryPlanner planner;
     private final Map<String, MapView> views = new ConcurrentHashMap<>();
     private final Cache<PlanKey, FanOutPlan> plans =
             Caffeine.newBuilder().maximumSize(MAX_PLANS).executor(Runnable::run).build();
 
     /** Creates it over the pools of a router, which stay the router's to close. No thread runs before the first query. */
     public FanOuts(ServerPools pools) {
+        this(
+                pools,
+                ServiceLoader.load(QueryPlanner.class, QueryPlanner.class.getClassLoader())
+                        .findFirst()
+                        .orElse(null));
+    }
+
+    FanOuts(ServerPools pools, @Nullable QueryPlanner planner) {
         this.pools = pools;
-        this.executor = new FanOutExecutor(pools, workers, background, watchdog);
+        this.planner = planner;
+        this.runs = new Runs(pools, workers, background, watchdog);
+        this.executor = new FanOutExecutor(pools, runs);
+        this.coordinated = new CoordinatedExecutor(pools, runs);
     }
 
     /** Returns a fan-out with default settings over the map of a resolver. */
@@ -65,15 +75,39 @@ public final class FanOuts implements AutoCloseable {
 
     FanOutResult query(ShardResolver resolver, FanOutSettings settings, String sql, List<@Nullable Object> parameters)
             throws SQLException {
+        if (plan(sql, view(resolver.map())) instanceof FanOutPlan.Coordinated) {
+            return coordinated(resolver, settings, sql, parameters);
+        }
         try {
             return merged(resolver, settings, sql, parameters);
         } catch (SQLFeatureNotSupportedException refused) {
-            if (refused.getCause() instanceof UnprovableOrder order
-                    && planWithoutMerge(sql, view(resolver.map()), order)) {
-                return merged(resolver, settings, sql, parameters);
+            MapView view = view(resolver.map());
+            boolean planned = plan(sql, view) instanceof FanOutPlan.Coordinated
+                    || (refused.getCause() instanceof UnprovableOrder order
+                            && planWithoutMerge(sql, view, String.valueOf(order.getMessage())));
+            if (planned) {
+                return coordinated(resolver, settings, sql, parameters);
             }
             throw refused;
         }
+    }
+
+    private FanOutResult coordinated(
+            ShardResolver resolver, FanOutSettings settings, String sql, List<@Nullable Object> parameters)
+            throws SQLException {
+        return coordinated.query(resolver, this::view, view -> coordinatedPlan(sql, view), settings, parameters);
+    }
+
+    /** A newer generation of the map has no plan yet, or one that merges: it was not known yet that this cannot be done. */
+    private FanOutPlan.Coordinated coordinatedPlan(String sql, MapView view) throws SQLException {
+        FanOutPlan plan = plan(sql, view);
+        if (plan instanceof FanOutPlan.Ready && planWithoutMerge(sql, view, "its types cannot be merged")) {
+            plan = plan(sql, view);
+        }
+        if (plan instanceof FanOutPlan.Coordinated found) {
+            return found;
+        }
+        throw SqlErrors.notSupported("query must have a plan: plan=" + plan.describe());
     }
 
     private FanOutResult merged(
@@ -82,7 +116,7 @@ public final class FanOuts implements AutoCloseable {
         FanOutExecutor.Started started =
                 executor.start(resolver, this::view, view -> readyPlan(sql, view), settings, parameters);
         FanOutRun run = started.run();
-        Runnable release = () -> executor.end(run, settings);
+        Runnable release = () -> runs.end(run, settings);
         FanOutRows rows = ResultMerger.merge(run, started.query(), release);
         return new FanOutResult(started.query().plan(), run, rows);
     }
@@ -103,10 +137,9 @@ public final class FanOuts implements AutoCloseable {
     }
 
     /** Plans a query again without merging, because the servers' types cannot be merged; returns whether there is such a plan. */
-    private boolean planWithoutMerge(String sql, MapView view, SQLException refused) {
+    private boolean planWithoutMerge(String sql, MapView view, String refused) {
         if (planner == null
-                || !(planner.plan(request(sql, view, String.valueOf(refused.getMessage()), false))
-                        instanceof FanOutPlan.Coordinated plan)) {
+                || !(planner.plan(request(sql, view, refused, false)) instanceof FanOutPlan.Coordinated plan)) {
             return false;
         }
         plans.put(new PlanKey(sql, view.map().name(), view.map().generation()), plan);
@@ -125,7 +158,7 @@ public final class FanOuts implements AutoCloseable {
         if (plan instanceof FanOutPlan.Refusal refusal) {
             throw FanOutExecutor.refusal(refusal);
         }
-        throw SqlErrors.notSupported("query needs a coordinator, which this version has not: plan=" + plan.describe());
+        throw SqlErrors.notSupported("query needs a coordinator since the map changed: plan=" + plan.describe());
     }
 
     MapView view(ShardMap map) throws SQLException {

@@ -4,6 +4,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Metadata as one server gave it, without hidden columns. A copy, because the driver's own may ask the server when its connection has
@@ -27,7 +28,28 @@ final class RowMetaData implements ResultSetMetaData {
             boolean caseSensitive,
             boolean searchable,
             boolean currency,
-            int nullable) {}
+            int nullable) {
+        Column inSchema(String other) {
+            return new Column(
+                    label,
+                    name,
+                    type,
+                    typeName,
+                    className,
+                    precision,
+                    scale,
+                    displaySize,
+                    other,
+                    table,
+                    catalog,
+                    signed,
+                    autoIncrement,
+                    caseSensitive,
+                    searchable,
+                    currency,
+                    nullable);
+        }
+    }
 
     private final List<Column> columns;
 
@@ -58,6 +80,13 @@ final class RowMetaData implements ResultSetMetaData {
                     from.isNullable(i)));
         }
         return new RowMetaData(columns);
+    }
+
+    /** Returns the same, with the columns of tables in the schemas given for their names. */
+    RowMetaData withSchemas(Map<String, String> schemas) {
+        return new RowMetaData(columns.stream()
+                .map(column -> column.inSchema(schemas.getOrDefault(column.table(), column.schema())))
+                .toList());
     }
 
     private Column column(int column) throws SQLException {

@@ -22,8 +22,8 @@ final class SortedRows extends FanOutRows {
         private final ServerRead read;
         private final int place;
         private final int columns;
-        private ResultSet rows;
-        private ResultSet visible;
+        private final ResultSet rows;
+        private final ResultSet visible;
         private @Nullable Object[] values = new Object[0];
 
         Head(ServerRead read, int place, int columns, int hiddenColumns) {
@@ -31,21 +31,7 @@ final class SortedRows extends FanOutRows {
             this.place = place;
             this.columns = columns;
             this.rows = read.rows();
-            this.visible = visible(hiddenColumns);
-        }
-
-        private ResultSet visible(int hiddenColumns) {
-            return hiddenColumns == 0 ? rows : new VisibleColumns(rows, columns - hiddenColumns);
-        }
-
-        /** Goes to the next row, which another result may hold than the last one. */
-        boolean next(int hiddenColumns) throws SQLException {
-            boolean found = read.next();
-            if (rows != read.rows()) {
-                rows = read.rows();
-                visible = visible(hiddenColumns);
-            }
-            return found;
+            this.visible = hiddenColumns == 0 ? rows : new VisibleColumns(rows, columns - hiddenColumns);
         }
     }
 
@@ -105,7 +91,7 @@ final class SortedRows extends FanOutRows {
 
     private boolean move(Head head) throws SQLException {
         try {
-            if (head.next(hiddenColumns)) {
+            if (head.read.next()) {
                 @Nullable Object[] values = order.values(head.rows, head.columns, hiddenColumns);
                 if (head.values.length > 0 && order.compare(head.values, values) > 0) {
                     throw FanOutErrors.unsorted(head.read.name(), order.keys().get(0));

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,7 +54,8 @@ public final class ServerPools implements AutoCloseable {
     }
 
     /** Returns the pool of a server, making it if this is the first use. */
-    public HikariDataSource pool(Server server) {
+    public HikariDataSource pool(Server named) {
+        Server server = pooled(named);
         HikariDataSource pool = pools.get(server);
         if (pool == null) {
             if (closed) {
@@ -90,8 +92,9 @@ public final class ServerPools implements AutoCloseable {
 
     /** Closes the pools of all servers but these: of servers that left the map, or whose URL changed. */
     public void retain(Set<Server> servers) {
+        Set<Server> kept = servers.stream().map(ServerPools::pooled).collect(Collectors.toSet());
         pools.forEach((server, pool) -> {
-            if (!servers.contains(server) && pools.remove(server, pool)) {
+            if (!kept.contains(server) && pools.remove(server, pool)) {
                 LOG.info("closing the pool of a server that left the map: server={}", server.name());
                 pool.close();
             }
@@ -101,6 +104,11 @@ public final class ServerPools implements AutoCloseable {
     /** Returns the servers that have a pool now. */
     public Set<Server> open() {
         return Set.copyOf(pools.keySet());
+    }
+
+    /** How servers replicate is nothing to a pool: a change of it must not close one. */
+    private static Server pooled(Server server) {
+        return server.replicationUrl() == null ? server : new Server(server.name(), server.url(), server.region());
     }
 
     private HikariDataSource make(Server server) {

@@ -80,6 +80,22 @@ final class H2Dialect implements ServerDialect {
     }
 
     @Override
+    public boolean fetchesInBatches() {
+        return false;
+    }
+
+    @Override
+    public void cancel(Connection physical, Statement statement) throws SQLException {
+        statement.cancel();
+    }
+
+    /** H2 compiles a statement again when a table has changed. */
+    @Override
+    public boolean isStalePlan(SQLException error) {
+        return false;
+    }
+
+    @Override
     public TransactionStatus transactionStatus(Connection physical) {
         return TransactionStatus.UNKNOWN;
     }

@@ -12,8 +12,11 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.postgresql.PGConnection;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.jdbc.AutoSave;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /** PostgreSQL 15 and later: advisory locks, plpgsql functions, guard triggers. */
 final class PostgresDialect implements ServerDialect {
@@ -112,6 +115,26 @@ final class PostgresDialect implements ServerDialect {
     @Override
     public boolean oneRoundTrip() {
         return true;
+    }
+
+    @Override
+    public boolean fetchesInBatches() {
+        return true;
+    }
+
+    /** The driver's statement cancels only what its own execution runs, not a fetch. */
+    @Override
+    public void cancel(Connection physical, Statement statement) throws SQLException {
+        physical.unwrap(PGConnection.class).cancelQuery();
+    }
+
+    /** The SQLSTATE is that of all that is not supported; the place in the server's code tells this error from the others. */
+    @Override
+    public boolean isStalePlan(SQLException error) {
+        ServerErrorMessage message = error instanceof PSQLException failure ? failure.getServerErrorMessage() : null;
+        return message != null
+                && "0A000".equals(message.getSQLState())
+                && "RevalidateCachedQuery".equals(message.getRoutine());
     }
 
     @Override

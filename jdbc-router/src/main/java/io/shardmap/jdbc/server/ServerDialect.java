@@ -6,6 +6,7 @@ import io.shardmap.ShardMapException;
 import io.shardmap.ShardedTable;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 
 /** How Shardmap speaks to one database product. Stateless, so safe for use by many threads. */
@@ -54,6 +55,18 @@ public sealed interface ServerDialect permits PostgresDialect, H2Dialect {
 
     /** Returns whether the ownership check and the user's statement can share one round trip. */
     boolean oneRoundTrip();
+
+    /** Returns whether the driver gives rows in batches of the fetch size. */
+    boolean fetchesInBatches();
+
+    /**
+     * Cancels what runs on a connection, of which a statement, or the fetch of its next rows, may be a part. May be called by any thread; does
+     * nothing when nothing runs.
+     */
+    void cancel(Connection physical, Statement statement) throws SQLException;
+
+    /** Returns whether a statement failed only because it had been prepared before a table got another shape. */
+    boolean isStalePlan(SQLException error);
 
     /** Returns the transaction state that the driver of a physical connection keeps. */
     TransactionStatus transactionStatus(Connection physical) throws SQLException;

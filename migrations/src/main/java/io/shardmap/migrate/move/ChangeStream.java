@@ -183,12 +183,13 @@ final class ChangeStream {
         }
     }
 
-    /** The statement holds a password. Only a superuser may change what is logged. */
+    /** The statement holds a password. Who is no superuser needs to be granted SET on these parameters. */
     private static void keepOutOfTheLog(Connection connection) throws SQLException {
         try (PreparedStatement settings = connection.prepareStatement("""
-                select set_config('log_statement', 'none', true), set_config('log_min_duration_statement', '-1', true),
-                    set_config('log_min_error_statement', 'panic', true)
-                where current_setting('is_superuser') = 'on'
+                select set_config(name, value, true)
+                  from (values ('log_statement', 'none'), ('log_min_duration_statement', '-1'),
+                               ('log_min_error_statement', 'panic')) as quiet (name, value)
+                 where has_parameter_privilege(name, 'SET')
                 """)) {
             settings.execute();
         }

@@ -6,7 +6,6 @@ import io.shardmap.ShardMapException;
 import io.shardmap.migrate.table.TableShape;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -61,23 +60,6 @@ final class Copier {
                 return;
             }
         }
-    }
-
-    /** Like {@link #copy}, but of all tables as one exported snapshot of the source has them; {@code imported} is told that it is safe. */
-    void copySnapshot(MoverSession source, String snapshot, Runnable imported, MoverSession target, Progress progress) {
-        source.unchecked("copy a snapshot", (from, dialect) -> {
-            try (Statement begin = from.createStatement()) {
-                begin.execute("set transaction isolation level repeatable read read only");
-                begin.execute("set transaction snapshot '" + snapshot + "'");
-            }
-            imported.run();
-            for (TableShape table : parentsFirst) {
-                try (RowStore.RowStream rows = RowStore.of(from).open(from, table, place.virtualShard())) {
-                    copy(table, rows, target, () -> false, progress);
-                }
-            }
-            return true;
-        });
     }
 
     /** Advances the target's sequences above the source's. */
@@ -203,12 +185,17 @@ final class Copier {
         }
     }
 
-    private void requireNotOwner(MoverDialect dialect, Connection on, MoverSession server) throws SQLException {
+    List<TableShape> parentsFirst() {
+        return parentsFirst;
+    }
+
+    /** Rows may be changed by a mover only while the server does not own them, and does not become their owner. */
+    void requireNotOwner(MoverDialect dialect, Connection on, MoverSession server) throws SQLException {
         Ownership found = dialect.holdOwnership(on, place);
         if (!found.isClosed()) {
             throw new ConcurrentChangeException("mover may change rows only where the virtual shard is closed: server="
                     + server.server() + ", virtualShard=" + place + ", found=" + found
-                    + "; compare `shardmap shard list` with shardmap.ownership on the servers");
+                    + "; run `shardmap doctor`");
         }
     }
 

@@ -219,8 +219,7 @@ final class CutOver {
 
     private static boolean written(boolean written) {
         if (!written) {
-            throw new ConcurrentChangeException(
-                    "epoch of an ownership row must not fall; compare `shardmap shard list` with shardmap.ownership on the servers");
+            throw new ConcurrentChangeException("epoch of an ownership row must not fall; run `shardmap doctor`");
         }
         return true;
     }
@@ -229,7 +228,7 @@ final class CutOver {
         return new ShardMapException(
                 ErrorCode.INTERNAL,
                 "servers must agree with the move: " + run.move() + ", " + found
-                        + "; nothing was changed: compare `shardmap shard list` with shardmap.ownership on the servers");
+                        + "; nothing was changed: run `shardmap doctor`");
     }
 
     private ShardMapException fenceTooShort() {

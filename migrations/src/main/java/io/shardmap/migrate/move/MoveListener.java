@@ -1,6 +1,9 @@
 package io.shardmap.migrate.move;
 
-/** Is told how a move proceeds; called by the mover's thread, so it should return soon. Every method does nothing by default. */
+/**
+ * Is told how a move proceeds; called by the mover's thread unless a method says otherwise, so it should return soon. Every method does
+ * nothing by default.
+ */
 public interface MoveListener {
     /** Does nothing. */
     MoveListener NONE = new MoveListener() {};
@@ -34,4 +37,7 @@ public interface MoveListener {
 
     /** A batch of the source's rows was removed; {@code rows} of this table so far. */
     default void cleaned(MoveStatus move, String table, long rows) {}
+
+    /** How far the copy is; called at most once per second, by another thread than the mover's. */
+    default void progress(MoveStatus move, MoveProgress progress) {}
 }

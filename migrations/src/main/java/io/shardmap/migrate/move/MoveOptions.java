@@ -107,7 +107,7 @@ public record MoveOptions(
                 + lockWait
                 + (isOnline()
                         ? " method=ONLINE pause=" + online.pause() + " catchUp=" + online.catchUp() + " walLimit="
-                                + online.walLimit()
+                                + online.walLimit() + " copiers=" + online.copiers() + " throttle=" + online.throttle()
                                 + (online.sourceUrl() == null ? "" : " sourceUrl=" + online.sourceUrl())
                         : "");
     }
@@ -132,6 +132,8 @@ public record MoveOptions(
                         duration(values, "pause", DEFAULT.online.pause()),
                         duration(values, "catchUp", DEFAULT.online.catchUp()),
                         Long.parseLong(values.getOrDefault("walLimit", Long.toString(DEFAULT.online.walLimit()))),
+                        Integer.parseInt(values.getOrDefault("copiers", Integer.toString(DEFAULT.online.copiers()))),
+                        Long.parseLong(values.getOrDefault("throttle", Long.toString(DEFAULT.online.throttle()))),
                         values.get("sourceUrl")));
     }
 

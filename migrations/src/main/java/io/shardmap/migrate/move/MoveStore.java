@@ -5,6 +5,7 @@ import io.shardmap.ErrorCode;
 import io.shardmap.ShardMapException;
 import io.shardmap.ShardedTable;
 import io.shardmap.VirtualShard;
+import io.shardmap.migrate.place.ServerIdentity;
 import io.shardmap.store.JdbcShardMapStore;
 import io.shardmap.store.ShardMapTransaction;
 import java.sql.Connection;
@@ -13,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +86,11 @@ final class MoveStore {
      */
     MoveStatus get(MoveId id) {
         return store.change(transaction -> MoveRows.get(transaction.connection(), id, false));
+    }
+
+    /** Returns which clusters the servers were when they were added, by name. */
+    Map<String, ServerIdentity> identities() {
+        return ServerIdentity.remembered(store);
     }
 
     List<MoveStatus> list() {

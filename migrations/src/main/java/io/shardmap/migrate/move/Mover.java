@@ -97,7 +97,7 @@ final class Mover {
             throw new ShardMapException(
                     ErrorCode.INTERNAL,
                     "target must serve before the source is cleaned: " + run.move() + ", target=" + there
-                            + "; nothing was removed: compare `shardmap shard list` with shardmap.ownership on the servers");
+                            + "; nothing was removed: run `shardmap doctor`");
         }
     }
 

@@ -196,6 +196,15 @@ final class MoverSession implements AutoCloseable {
         }
     }
 
+    /** Breaks the connection from another thread, whatever its own one waits for. */
+    void abort() {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException broken) {
+            LOG.debug("session of a mover is gone: server={}", server, broken);
+        }
+    }
+
     /** Ends the physical connection; nothing of a mover's settings comes back to the pool. */
     @Override
     public void close() {

@@ -2,11 +2,19 @@ package io.shardmap.migrate.move;
 
 import io.shardmap.ConcurrentChangeException;
 import io.shardmap.ErrorCode;
+import io.shardmap.Server;
+import io.shardmap.ShardMap;
 import io.shardmap.ShardMapException;
+import io.shardmap.ShardedTable;
 import io.shardmap.StoreUnavailableException;
 import io.shardmap.jdbc.pool.ServerPools;
+import io.shardmap.migrate.table.TableShape;
 import io.shardmap.store.JdbcShardMapStore;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Moves virtual shards between servers. By fence and copy, the portable method: writers of the one virtual shard wait while its rows are
@@ -14,14 +22,18 @@ import java.util.List;
  * {@link MoveOptions#withOnline} chooses: writers wait for moments at its end; works on PostgreSQL 15 and newer. A mover that dies at any point loses nothing: {@link #resume} goes on,
  * {@link #cancel} goes back as long as the map has not switched. Safe for use by many threads.
  *
- * <p>A mover takes up to four connections per server out of the pools and does not give them back but ends them; pools of its own,
+ * <p>A mover takes up to four connections per server out of the pools, by the online method two more than it has copiers, and does not give them back but ends them; pools of its own,
  * rather than an application's, are best.
  */
 public final class Moves {
-    private final MoverContext context;
+    private static final Logger LOG = LoggerFactory.getLogger(Moves.class);
 
-    private Moves(MoverContext context) {
+    private final MoverContext context;
+    private final ProgressStore progress;
+
+    private Moves(MoverContext context, ProgressStore progress) {
         this.context = context;
+        this.progress = progress;
     }
 
     /**
@@ -34,19 +46,21 @@ public final class Moves {
         String owner = System.getProperty("user.name", "unknown") + ", process "
                 + ProcessHandle.current().pid();
         return new Moves(
-                new MoverContext(new MoveStore(store), store, pools, MoveHooks.NONE, MoveListener.NONE, owner));
+                new MoverContext(new MoveStore(store), store, pools, MoveHooks.NONE, MoveListener.NONE, owner),
+                new ProgressStore(store));
     }
 
     /** Returns a copy that tells a listener how its moves proceed. */
     public Moves withListener(MoveListener listener) {
-        return new Moves(new MoverContext(
-                context.moves(), context.maps(), context.pools(), context.hooks(), listener, context.owner()));
+        return new Moves(context.with(listener), progress);
     }
 
     /** Returns a copy that calls hooks between the steps, for tests. */
     public Moves withHooks(MoveHooks hooks) {
-        return new Moves(new MoverContext(
-                context.moves(), context.maps(), context.pools(), hooks, context.listener(), context.owner()));
+        return new Moves(
+                new MoverContext(
+                        context.moves(), context.maps(), context.pools(), hooks, context.listener(), context.owner()),
+                progress);
     }
 
     /**
@@ -65,13 +79,37 @@ public final class Moves {
      * @throws ShardMapException as there
      */
     public MovePlan plan(String map, int virtualShard, String target, MoveOptions options) {
-        return Preflight.plan(
+        ShardMap loaded = context.maps().load(map);
+        MovePlan plan = Preflight.plan(
                 context.pools(),
-                context.maps().load(map),
+                loaded,
                 virtualShard,
                 target,
                 options,
                 context.moves().active(map, virtualShard));
+        return ReplacedServers.look(context.pools(), loaded, context.moves().identities(), plan);
+    }
+
+    /**
+     * Reckons what a planned move costs. Counts its rows, for some seconds at most.
+     *
+     * @param plan a plan whose source and tables are known
+     * @return empty when the source does not answer, or the plan has no source
+     */
+    public Optional<MoveEstimate> estimate(MovePlan plan, MoveOptions options) {
+        if (plan.source().isEmpty() || plan.tables().isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            Server source = context.maps().load(plan.map()).server(plan.source());
+            List<ShardedTable> tables =
+                    plan.tables().stream().map(TableShape::table).toList();
+            MoveSize size = MoveSize.of(context.pools(), source, tables, plan.virtualShard());
+            return Optional.of(MoveEstimate.of(size, options, progress.rate()));
+        } catch (SQLException unknown) {
+            LOG.debug("size of a virtual shard is not known: plan={}", plan, unknown);
+            return Optional.empty();
+        }
     }
 
     /**
@@ -116,9 +154,11 @@ public final class Moves {
         if (seen.state().isOver()) {
             return seen;
         }
-        try (Run run = Run.open(context, seen, force)) {
+        try (ProgressRecorder recorder = new ProgressRecorder(context.listener(), progress);
+                Run run = Run.open(context.with(recorder), seen, force)) {
             Mover mover = new Mover(run);
             try {
+                recorder.begin(run);
                 mover.forward();
             } catch (ShardMapException failure) {
                 failed(run, mover, failure);
@@ -195,6 +235,11 @@ public final class Moves {
      */
     public MoveStatus status(MoveId id) {
         return context.moves().get(id);
+    }
+
+    /** Returns how far the copy of a move is, or was at its end; empty when it has not begun. */
+    public Optional<MoveProgress> progress(MoveId id) {
+        return progress.get(id);
     }
 
     /** Returns all moves, newest first. */

@@ -21,18 +21,19 @@ import java.util.Optional;
 final class OnlineCutOver {
     private static final LockScope[] SHARD = {LockScope.VIRTUAL_SHARD};
     private static final LockScope[] SHARD_AND_MAP = {LockScope.VIRTUAL_SHARD, LockScope.MAP};
-    private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(1);
     private static final Duration BETWEEN_ATTEMPTS = Duration.ofMillis(200);
 
     private final Run run;
     private final Copier copier;
     private final CutOver cutOver;
+    private final TableDefinitions definitions;
     private final OnlineOptions options;
 
     OnlineCutOver(Run run) {
         this.run = run;
         this.copier = run.copier();
         this.cutOver = new CutOver(run);
+        this.definitions = TableDefinitions.of(run);
         this.options = run.move().options().online();
     }
 
@@ -71,22 +72,9 @@ final class OnlineCutOver {
 
     private void copy(ChangeStream stream) {
         ChangeStream.Slot slot = stream.createSlot();
-        try (MoverSession reader = run.openSession(run.move().source())) {
+        try (SnapshotCopy copy = new SnapshotCopy(run, copier)) {
             run.reached(CrashPoint.AFTER_SLOT);
-            long[] lastCheck = {System.nanoTime()};
-            copier.copySnapshot(
-                    reader,
-                    slot.snapshot(),
-                    () -> ChangeStream.closeQuietly(slot.connection()),
-                    run.target(),
-                    (table, rows, bytes) -> {
-                        run.context().listener().copied(run.move(), table, rows, bytes);
-                        run.reached(CrashPoint.AFTER_BATCH);
-                        if (System.nanoTime() - lastCheck[0] > BETWEEN_CHECKS.toNanos()) {
-                            lastCheck[0] = System.nanoTime();
-                            stream.check();
-                        }
-                    });
+            copy.run(slot.snapshot(), () -> ChangeStream.closeQuietly(slot.connection()), stream::check);
         } finally {
             ChangeStream.closeQuietly(slot.connection());
         }
@@ -194,6 +182,8 @@ final class OnlineCutOver {
                 if (!stream.awaitApplied(stream.position(reader), options.pause())) {
                     return false;
                 }
+                definitions.hold(on);
+                definitions.requireUnchanged(reader);
                 compare(reader, hashes);
                 copier.advanceSequences(reader, run.target());
                 run.reached(CrashPoint.BEFORE_SWITCH);

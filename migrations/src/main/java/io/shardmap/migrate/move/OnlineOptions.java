@@ -12,19 +12,29 @@ import org.jspecify.annotations.Nullable;
  *     slower gives the lock back and is made again later. 100 ms to 10 min
  * @param catchUp how long the stream may take to catch up, and how long attempts of the cut-over go on. 1 s to 1 day
  * @param walLimit bytes of write-ahead log that the source may keep for the move; beyond it the move is undone. At least 1 MB
- * @param sourceUrl JDBC URL of the source as the target reaches it, without credentials; null when it is the one that movers use
+ * @param copiers how many connections per server copy rows at the same time, from 1 to 16; the pools need two more. More of them help when
+ *     the servers have processors and disks to spare
+ * @param throttle most bytes per second that all copiers of the move together read from the source, evenly; 0 for no limit, else at least
+ *     10,000. Begin with half of what the copy does without a limit, and lower it until the application's own latency is as before.
+ *     The slower the copy, the more write-ahead log the source keeps: raise {@code walLimit} with it
+ * @param sourceUrl JDBC URL of the source as the target reaches it, without credentials; null when it is the server's replication
+ *     URL in the map, or without one the URL that movers use
  */
 public record OnlineOptions(
         Duration pause,
         Duration catchUp,
         long walLimit,
+        int copiers,
+        long throttle,
         @Nullable String sourceUrl) {
     private static final long MEGABYTE = 1_000_000;
+    private static final int MOST_COPIERS = 16;
+    private static final long LEAST_THROTTLE = 10_000;
     private static final int LONGEST_URL = 250;
 
-    /** Pause 2 s, catch-up 30 min, 10 GB of write-ahead log, the URL that movers use. */
+    /** Pause 2 s, catch-up 30 min, 10 GB of write-ahead log, two copiers, no throttle, the server's own replication URL. */
     public static final OnlineOptions DEFAULT =
-            new OnlineOptions(Duration.ofSeconds(2), Duration.ofMinutes(30), 10_000 * MEGABYTE, null);
+            new OnlineOptions(Duration.ofSeconds(2), Duration.ofMinutes(30), 10_000 * MEGABYTE, 2, 0, null);
 
     /**
      * Checks the ranges.
@@ -39,6 +49,16 @@ public record OnlineOptions(
             throw new ShardMapException(
                     ErrorCode.INVALID_DEFINITION,
                     "write-ahead log limit must be >= " + MEGABYTE + ": walLimit=" + walLimit);
+        }
+        if (copiers < 1 || copiers > MOST_COPIERS) {
+            throw new ShardMapException(
+                    ErrorCode.INVALID_DEFINITION,
+                    "number of copiers must be 1 to " + MOST_COPIERS + ": copiers=" + copiers);
+        }
+        if (throttle != 0 && throttle < LEAST_THROTTLE) {
+            throw new ShardMapException(
+                    ErrorCode.INVALID_DEFINITION,
+                    "throttle must be 0 (none) or >= " + LEAST_THROTTLE + " bytes per second: throttle=" + throttle);
         }
         if (sourceUrl != null
                 && (!sourceUrl.startsWith("jdbc:postgresql:")
@@ -62,21 +82,31 @@ public record OnlineOptions(
 
     /** Returns a copy with another pause. */
     public OnlineOptions withPause(Duration value) {
-        return new OnlineOptions(value, catchUp, walLimit, sourceUrl);
+        return new OnlineOptions(value, catchUp, walLimit, copiers, throttle, sourceUrl);
     }
 
     /** Returns a copy with another limit for catching up. */
     public OnlineOptions withCatchUp(Duration value) {
-        return new OnlineOptions(pause, value, walLimit, sourceUrl);
+        return new OnlineOptions(pause, value, walLimit, copiers, throttle, sourceUrl);
     }
 
     /** Returns a copy with another limit for the write-ahead log. */
     public OnlineOptions withWalLimit(long value) {
-        return new OnlineOptions(pause, catchUp, value, sourceUrl);
+        return new OnlineOptions(pause, catchUp, value, copiers, throttle, sourceUrl);
+    }
+
+    /** Returns a copy with another number of copiers. */
+    public OnlineOptions withCopiers(int value) {
+        return new OnlineOptions(pause, catchUp, walLimit, value, throttle, sourceUrl);
+    }
+
+    /** Returns a copy with another throttle, in bytes per second; 0 for none. */
+    public OnlineOptions withThrottle(long value) {
+        return new OnlineOptions(pause, catchUp, walLimit, copiers, value, sourceUrl);
     }
 
     /** Returns a copy with another URL of the source. */
     public OnlineOptions withSourceUrl(@Nullable String value) {
-        return new OnlineOptions(pause, catchUp, walLimit, value);
+        return new OnlineOptions(pause, catchUp, walLimit, copiers, throttle, value);
     }
 }

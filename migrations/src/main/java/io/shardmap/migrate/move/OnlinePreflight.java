@@ -35,6 +35,7 @@ final class OnlinePreflight {
         if (supported(source, from) && supported(target, to)) {
             source();
             target();
+            log();
             for (ShardedTable table : tables) {
                 owner(table);
                 identity(source, from, table);
@@ -136,6 +137,25 @@ final class OnlinePreflight {
         }
     }
 
+    /** The statement that makes a subscription holds a password; a failing statement is logged by default. */
+    private void log() throws SQLException {
+        try (Statement statement = to.createStatement();
+                ResultSet row = statement.executeQuery("""
+                        select string_agg(name, ', '), current_user
+                          from unnest(array['log_statement', 'log_min_duration_statement', 'log_min_error_statement']) name
+                         where not has_parameter_privilege(name, 'SET')
+                        """)) {
+            row.next();
+            if (row.getString(1) != null) {
+                add(
+                        Kind.NO_REPLICATION_PRIVILEGE,
+                        "mover must be allowed to keep the replication password out of the target's log: server="
+                                + target.name() + ", role=" + row.getString(2) + ", parameters=" + row.getString(1)
+                                + "; grant set on parameter ... to the role" + INSTEAD);
+            }
+        }
+    }
+
     private void capacity(Server server, String setting) {
         add(
                 Kind.NO_REPLICATION_CAPACITY,
@@ -193,7 +213,9 @@ final class OnlinePreflight {
             add(
                     Kind.SOURCE_UNREACHABLE,
                     "target must reach the source: source=" + source.name() + ", target=" + target.name() + ", error="
-                            + failure.getMessage() + "; give the URL by which the target reaches it" + INSTEAD);
+                            + failure.getMessage()
+                            + "; name the address by which the target reaches it with `shardmap server add "
+                            + source.name() + " --replication-url`" + INSTEAD);
         }
     }
 

@@ -6,75 +6,19 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
-import org.postgresql.PGConnection;
-import org.postgresql.copy.CopyIn;
-import org.postgresql.copy.CopyOut;
 
-/** COPY in text form, which is exact for every type; the server sends one message per row, so a batch can end after any of them. */
+/** COPY, and what else is PostgreSQL's own. */
 final class PostgresRows implements RowStore {
     /** Keeps a sequence above values taken while it is being advanced. */
     private static final int SEQUENCE_MARGIN = 1_000;
 
     @Override
     public RowStream open(Connection source, TableShape table, int virtualShard) throws SQLException {
-        String columns = table.writableColumnsSql();
-        CopyOut out = source.unwrap(PGConnection.class)
-                .getCopyAPI()
-                .copyOut("COPY (SELECT " + columns + " FROM " + table.table().sql() + " WHERE "
-                        + table.table().columnSql() + " = " + virtualShard + ") TO STDOUT");
-        return new CopyStream(out, "COPY " + table.table().sql() + " (" + columns + ") FROM STDIN");
-    }
-
-    private static final class CopyStream implements RowStream {
-        private final CopyOut out;
-        private final String copyIn;
-        private byte @Nullable [] next;
-        private long bytes;
-
-        CopyStream(CopyOut out, String copyIn) throws SQLException {
-            this.out = out;
-            this.copyIn = copyIn;
-            this.next = out.readFromCopy();
-        }
-
-        @Override
-        public int copy(Connection target, int limit) throws SQLException {
-            if (next == null) {
-                return 0;
-            }
-            CopyIn in = target.unwrap(PGConnection.class).getCopyAPI().copyIn(copyIn);
-            try {
-                int rows = 0;
-                byte[] row = next;
-                while (row != null && rows < limit) {
-                    in.writeToCopy(row, 0, row.length);
-                    bytes += row.length;
-                    rows++;
-                    row = out.readFromCopy();
-                }
-                next = row;
-                in.endCopy();
-                return rows;
-            } finally {
-                if (in.isActive()) {
-                    in.cancelCopy();
-                }
-            }
-        }
-
-        @Override
-        public long bytes() {
-            return bytes;
-        }
-
-        @Override
-        public void close() throws SQLException {
-            if (out.isActive()) {
-                out.cancelCopy();
-            }
-        }
+        return CopyStream.open(
+                source, table, table.table().columnSql() + " = " + virtualShard, CopyStream.Format.TEXT, bytes -> {});
     }
 
     @Override
@@ -120,35 +64,50 @@ final class PostgresRows implements RowStore {
 
     @Override
     public void advanceSequences(Connection source, Connection target, TableShape table) throws SQLException {
-        for (TableShape.Column column : table.columns()) {
-            String name = table.table().sql();
-            String here = sequence(source, name, column.name());
-            String there = sequence(target, name, column.name());
-            if (here != null && there != null) {
-                long used = lastValue(source, here);
-                try (PreparedStatement advance = target.prepareStatement("select setval(?::regclass, ?) from " + there
-                        + " s join pg_sequence q on q.seqrelid = ?::regclass"
-                        + " where q.seqincrement > 0 and s.last_value < ? and ? <= q.seqmax")) {
-                    long value = used + SEQUENCE_MARGIN;
-                    advance.setString(1, there);
-                    advance.setLong(2, value);
-                    advance.setString(3, there);
-                    advance.setLong(4, used);
-                    advance.setLong(5, value);
-                    advance.execute();
-                }
+        Map<String, String> here = sequences(source, table);
+        if (here.isEmpty()) {
+            return;
+        }
+        Map<String, String> there = sequences(target, table);
+        for (Map.Entry<String, String> column : here.entrySet()) {
+            String sequence = there.get(column.getKey());
+            if (sequence != null) {
+                advance(target, sequence, lastValue(source, column.getValue()));
             }
         }
     }
 
-    private static @Nullable String sequence(Connection connection, String table, String column) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement("select pg_get_serial_sequence(?, ?)")) {
-            query.setString(1, table);
-            query.setString(2, column);
+    private static void advance(Connection target, String sequence, long used) throws SQLException {
+        try (PreparedStatement advance = target.prepareStatement("select setval(?::regclass, ?) from " + sequence
+                + " s join pg_sequence q on q.seqrelid = ?::regclass"
+                + " where q.seqincrement > 0 and s.last_value < ? and ? <= q.seqmax")) {
+            long value = used + SEQUENCE_MARGIN;
+            advance.setString(1, sequence);
+            advance.setLong(2, value);
+            advance.setString(3, sequence);
+            advance.setLong(4, used);
+            advance.setLong(5, value);
+            advance.execute();
+        }
+    }
+
+    /** Returns the sequences that belong to columns, by column; in one round trip, because writers wait for it. */
+    private static Map<String, String> sequences(Connection connection, TableShape table) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement("""
+                select name, sequence
+                  from (select attname as name, pg_get_serial_sequence(?, attname) as sequence from pg_attribute
+                         where attrelid = to_regclass(?) and attnum > 0 and not attisdropped) columns
+                 where sequence is not null
+                """)) {
+            query.setString(1, table.table().sql());
+            query.setString(2, table.table().sql());
+            Map<String, String> sequences = new HashMap<>();
             try (ResultSet row = query.executeQuery()) {
-                row.next();
-                return row.getString(1);
+                while (row.next()) {
+                    sequences.put(row.getString(1), row.getString(2));
+                }
             }
+            return sequences;
         }
     }
 

@@ -146,14 +146,14 @@ final class Preflight {
                     Kind.SOURCE_NOT_OWNER,
                     "source must own the virtual shard at the epoch of the map: server=" + source.name() + ", epoch="
                             + epoch + ", found=" + here
-                            + "; compare `shardmap shard list` with shardmap.ownership on the servers");
+                            + "; run `shardmap doctor`");
         }
         Ownership there = MoverDialect.of(to).ownership(to, place);
         if (!there.isClosed()) {
             add(
                     Kind.TARGET_OWNS,
                     "target must not own the virtual shard: server=" + target.name() + ", found=" + there
-                            + "; compare `shardmap shard list` with shardmap.ownership on the servers");
+                            + "; run `shardmap doctor`");
         }
     }
 

@@ -18,6 +18,8 @@ public record PreflightProblem(Kind kind, String message) {
         SAME_SERVER,
         /** A server does not answer, or lacks Shardmap's objects. */
         UNREACHABLE,
+        /** A server was restored, or failed over, and nobody has accepted it since. */
+        SERVER_REPLACED,
         /** Source and target are different database products. */
         PRODUCTS_DIFFER,
         /** The source does not own the virtual shard at the epoch of the map. */

@@ -168,6 +168,14 @@ final class Run implements AutoCloseable {
         return session;
     }
 
+    /** Ends a long step of a mover that another one has replaced; what it tried on a server would be refused anyway. */
+    void requireLease() {
+        if (lease.isRefused()) {
+            throw new ConcurrentChangeException(
+                    "mover must have the lease of its move: " + move + "; another mover has taken over");
+        }
+    }
+
     void reached(CrashPoint point) {
         context.hooks().reached(point);
     }

@@ -34,7 +34,8 @@ final class SourceAddress {
         if (pool.getPassword() != null) {
             PGProperty.PASSWORD.set(login, pool.getPassword());
         }
-        return new SourceAddress(pools.url(source), login, options.sourceUrl());
+        return new SourceAddress(
+                pools.url(source), login, options.sourceUrl() == null ? source.replicationUrl() : options.sourceUrl());
     }
 
     /** Opens a connection that speaks the replication protocol. */

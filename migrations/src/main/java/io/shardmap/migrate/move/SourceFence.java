@@ -26,7 +26,7 @@ final class SourceFence {
                         "source must own the virtual shard at the epoch of the move: server="
                                 + source.server() + ", virtualShard=" + place + ", epoch=" + move.epoch() + ", found="
                                 + found
-                                + "; compare `shardmap shard list` with shardmap.ownership on the servers");
+                                + "; run `shardmap doctor`");
             }
             dialect.fence(on, place, move.options().fence());
             return true;

@@ -16,11 +16,15 @@ final class Waiting {
         while (left > 0) {
             LockSupport.parkNanos(blocker, left);
             if (Thread.currentThread().isInterrupted()) {
-                throw new ShardMapException(
-                        ErrorCode.CONCURRENT_CHANGE,
-                        "mover must not be interrupted: the move stays as it is; resume it");
+                throw interrupted();
             }
             left = end - System.nanoTime();
         }
+    }
+
+    /** What a mover says that was interrupted. */
+    static ShardMapException interrupted() {
+        return new ShardMapException(
+                ErrorCode.CONCURRENT_CHANGE, "mover must not be interrupted: the move stays as it is; resume it");
     }
 }

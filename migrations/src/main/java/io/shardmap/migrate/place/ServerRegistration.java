@@ -5,16 +5,18 @@ import io.shardmap.Server;
 import io.shardmap.ShardMapException;
 import io.shardmap.jdbc.pool.ServerPools;
 import io.shardmap.jdbc.server.ServerDialect;
-import io.shardmap.store.ShardMapStore;
+import io.shardmap.store.JdbcShardMapStore;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Brings a server into the shard-map database: what {@code shardmap server add} and {@code server upgrade} do. Stateless. */
 public final class ServerRegistration {
     private static final int OLDEST_POSTGRES = 15;
 
-    private final ShardMapStore store;
+    private final JdbcShardMapStore store;
     private final ServerPools pools;
 
     /**
@@ -23,7 +25,7 @@ public final class ServerRegistration {
      * @param store the shard-map database; its credentials may write
      * @param pools connections to the servers as a user who may create a schema
      */
-    public ServerRegistration(ShardMapStore store, ServerPools pools) {
+    public ServerRegistration(JdbcShardMapStore store, ServerPools pools) {
         this.store = store;
         this.pools = pools;
     }
@@ -36,8 +38,23 @@ public final class ServerRegistration {
      * @param productVersion its version, as it calls itself
      * @param installed version of Shardmap's objects that was found, 0 for none
      * @param needed version of Shardmap's objects that this Shardmap installs
+     * @param identity which database cluster it is, null on H2 and on a standby
+     * @param remembered which one it was when it was added last, null when that is not known
      */
-    public record Found(Server server, String product, String productVersion, int installed, int needed) {}
+    public record Found(
+            Server server,
+            String product,
+            String productVersion,
+            int installed,
+            int needed,
+            @Nullable ServerIdentity identity,
+            @Nullable ServerIdentity remembered) {
+
+        /** Returns whether the server is another cluster than it was, or was restored: it may have forgotten what it acknowledged. */
+        public boolean isReplaced() {
+            return identity != null && remembered != null && !identity.equals(remembered);
+        }
+    }
 
     /**
      * Looks at a server and changes nothing.
@@ -55,25 +72,40 @@ public final class ServerRegistration {
     }
 
     /**
-     * Installs or upgrades Shardmap's objects, then adds the server or changes its URL and region. Repeating it changes nothing.
+     * Installs or upgrades Shardmap's objects, then adds the server or changes its URLs and region. Repeating it changes nothing. A
+     * server that {@link Found#isReplaced is replaced} is accepted as it is: look first whether it lost something.
      *
      * @return what was found before
      * @throws ShardMapException as {@link #check} does, then nothing was changed
      */
     public Found add(Server server) {
-        ServerDialect dialect = pools.dialect(server);
-        Found found;
-        try (Connection connection = pools.open(server)) {
-            found = check(server, dialect, connection);
-            dialect.install(connection);
-        } catch (SQLException failure) {
-            throw unavailable(server, failure);
-        }
+        Found found = upgrade(server);
         store.putServer(server);
+        ServerIdentity identity = found.identity();
+        if (identity != null) {
+            identity.remember(store, server.name());
+        }
         return found;
     }
 
-    private static Found check(Server server, ServerDialect dialect, Connection connection) throws SQLException {
+    /**
+     * Installs or upgrades Shardmap's objects on a server, and changes nothing else. Repeating it changes nothing.
+     *
+     * @return what was found before
+     * @throws ShardMapException as {@link #check} does, then nothing was changed
+     */
+    public Found upgrade(Server server) {
+        ServerDialect dialect = pools.dialect(server);
+        try (Connection connection = pools.open(server)) {
+            Found found = check(server, dialect, connection);
+            dialect.install(connection);
+            return found;
+        } catch (SQLException failure) {
+            throw unavailable(server, failure);
+        }
+    }
+
+    private Found check(Server server, ServerDialect dialect, Connection connection) throws SQLException {
         DatabaseMetaData product = connection.getMetaData();
         if (product.getDatabaseProductName().equals("PostgreSQL")
                 && product.getDatabaseMajorVersion() < OLDEST_POSTGRES) {
@@ -90,12 +122,15 @@ public final class ServerRegistration {
                             + ", installed=" + installed + ", known=" + ServerDialect.VERSION
                             + "; upgrade Shardmap here");
         }
+        Optional<ServerIdentity> identity = ServerIdentity.read(connection);
         return new Found(
                 server,
                 product.getDatabaseProductName(),
                 product.getDatabaseProductVersion(),
                 installed,
-                ServerDialect.VERSION);
+                ServerDialect.VERSION,
+                identity.orElse(null),
+                identity.isEmpty() ? null : ServerIdentity.remembered(store).get(server.name()));
     }
 
     private static ShardMapException unavailable(Server server, SQLException failure) {

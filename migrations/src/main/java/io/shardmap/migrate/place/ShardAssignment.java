@@ -144,12 +144,12 @@ public final class ShardAssignment {
                         if (row.holdsCopies() && server.name().equals(target)) {
                             problems.add("server must have no left-over rows of the virtual shard: map=" + map.name()
                                     + ", virtualShard=" + row.virtualShard() + ", server=" + server.name()
-                                    + "; compare `shardmap shard list` with shardmap.ownership on the servers");
+                                    + "; run `shardmap doctor`");
                         }
                         if (row.owned() && !begun) {
                             problems.add("virtual shard must be open nowhere: map=" + map.name() + ", virtualShard="
                                     + row.virtualShard() + ", server=" + server.name() + ", epoch=" + row.epoch()
-                                    + "; compare `shardmap shard list` with shardmap.ownership on the servers");
+                                    + "; run `shardmap doctor`");
                         }
                     }
                 }

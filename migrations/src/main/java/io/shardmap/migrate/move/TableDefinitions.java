@@ -1,0 +1,124 @@
+package io.shardmap.migrate.move;
+
+import io.shardmap.ErrorCode;
+import io.shardmap.ShardMapException;
+import io.shardmap.ShardedTable;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What both PostgreSQL servers of a move said their tables were when it began, to be held against what they say under the lock of the
+ * cut-over. The copy and its comparisons know the columns of the beginning only; a column that appears on both servers meanwhile would
+ * go through neither.
+ */
+final class TableDefinitions {
+    /** One row per table and one round trip, because writers wait for it: each column with all that decides what it holds. */
+    private static final String READ = """
+            select asked.name, c.relreplident::text || ' ' || (
+                select string_agg(concat_ws(' ', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod), a.attcollation::regcollation,
+                        case when a.attnotnull then 'not null' end, case a.attgenerated when '' then null else 'generated' end,
+                        case a.attidentity when '' then null else 'identity' end, pg_get_expr(d.adbin, d.adrelid)), ', ' order by a.attname)
+                from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+                where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)
+            from unnest(?::text[]) with ordinality asked(name, place)
+            left join pg_class c on c.oid = to_regclass(asked.name) and c.relkind in ('r', 'p')
+            order by asked.place
+            """;
+
+    private final Run run;
+    private final Set<ShardedTable> tables;
+    private final Map<String, String> onSource;
+    private final Map<String, String> onTarget;
+
+    private TableDefinitions(Run run) {
+        this.run = run;
+        this.tables = run.tables();
+        this.onSource = read(run.source());
+        this.onTarget = read(run.target());
+    }
+
+    /** Reads what the tables are now. */
+    static TableDefinitions of(Run run) {
+        return new TableDefinitions(run);
+    }
+
+    /** Keeps the source's tables from changing until the transaction ends; waits for whoever changes one now. */
+    void hold(Connection source) throws SQLException {
+        if (!tables.isEmpty()) {
+            try (Statement statement = source.createStatement()) {
+                statement.execute("lock table "
+                        + String.join(
+                                ", ", tables.stream().map(ShardedTable::sql).toList()) + " in access share mode");
+            }
+        }
+    }
+
+    /**
+     * Requires that they are the same still, and that the map has no other tables.
+     *
+     * @param source reads the source beside the session that has it locked
+     * @throws ShardMapException with {@link ErrorCode#VERIFICATION} when they are not
+     */
+    void requireUnchanged(MoverSession source) {
+        Set<ShardedTable> registered =
+                Set.copyOf(run.context().maps().load(run.map().name()).tables());
+        if (!registered.equals(tables)) {
+            throw changed("tables of the map", names(tables), names(registered));
+        }
+        requireUnchanged("source", onSource, read(source));
+        requireUnchanged("target", onTarget, read(run.target()));
+    }
+
+    private void requireUnchanged(String side, Map<String, String> before, Map<String, String> now) {
+        before.forEach((table, definition) -> {
+            String found = now.getOrDefault(table, "");
+            if (!found.equals(definition)) {
+                throw changed("table " + table + " on the " + side, definition, found);
+            }
+        });
+    }
+
+    private ShardMapException changed(String what, String before, String now) {
+        return new ShardMapException(
+                ErrorCode.VERIFICATION,
+                "tables must stay as they are while a virtual shard moves: virtualShard=" + run.place() + ", changed="
+                        + what
+                        + ", before=[" + before + "], now=[" + now
+                        + "]; nothing is lost, the source serves as before: finish the roll-out on all servers, then start the move again");
+    }
+
+    private static String names(Set<ShardedTable> tables) {
+        return String.join(
+                ", ", tables.stream().map(ShardedTable::qualifiedName).sorted().toList());
+    }
+
+    private Map<String, String> read(MoverSession session) {
+        return session.read("read the tables' definitions", (on, dialect) -> read(on));
+    }
+
+    private Map<String, String> read(Connection on) throws SQLException {
+        List<ShardedTable> asked = new ArrayList<>(tables);
+        Map<String, String> definitions = new LinkedHashMap<>();
+        try (PreparedStatement query = on.prepareStatement(READ)) {
+            query.setArray(
+                    1,
+                    on.createArrayOf(
+                            "text", asked.stream().map(ShardedTable::sql).toArray()));
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    String definition = row.getString(2);
+                    definitions.put(row.getString(1), definition == null ? "no such table" : definition);
+                }
+            }
+        }
+        return definitions;
+    }
+}
