@@ -98,7 +98,7 @@ final class CoordinatedPlanner {
                 pushed == null ? List.of() : pushed.parameters());
     }
 
-    /** Returns the query with every {@code schema.table} made {@code table}. */
+    /** Returns the query without the schema in front of any table. */
     private String withoutSchemas(Map<ShardedTable, List<Relation>> tables) {
         List<SqlToken> tokens = query.tokens();
         StringBuilder sql = new StringBuilder();
