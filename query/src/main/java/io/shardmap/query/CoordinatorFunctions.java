@@ -236,14 +236,14 @@ final class CoordinatorFunctions {
             }
             return;
         }
-        boolean renames = relations.isCommon(tokens.get(i)) || isAlias(tokens, i);
+        boolean renames = relations.isCommon(tokens.get(i)) || relations.isAlias(tokens.get(i)) || follows(tokens, i);
         if (!renames && (tokens.get(i).kind() == Kind.QUOTED || !(isKnown(name) || CLOCK.contains(name)))) {
             throw new UnsupportedConstruct("function " + name, ADVICE);
         }
     }
 
     /** Returns whether the name is an alias with a list of columns: {@code FROM x AS name (}, {@code ) name (}. */
-    private static boolean isAlias(List<SqlToken> tokens, int i) {
+    private static boolean follows(List<SqlToken> tokens, int i) {
         return i > 0 && (tokens.get(i - 1).is("AS") || tokens.get(i - 1).isSymbol(')'));
     }
 

@@ -101,6 +101,11 @@ final class Relations {
         return common.contains(plain(name.text()));
     }
 
+    /** Returns whether a token is where a relation gets its alias. */
+    boolean isAlias(SqlToken token) {
+        return found.stream().anyMatch(relation -> token.equals(relation.alias()));
+    }
+
     private void run() {
         scopes.push(new Scope());
         for (int i = 0; i < tokens.size(); i++) {
