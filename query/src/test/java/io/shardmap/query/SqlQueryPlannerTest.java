@@ -124,7 +124,7 @@ class SqlQueryPlannerTest {
         assertEquals(List.of(), names("select b.*, avg(x) over () from book b"));
         assertEquals(List.of(), names("select avg(x), count(b) from book b"));
         assertEquals(List.of(), names("select avg(q) from book b(p, q)"));
-        assertEquals(List.of("Odd", "a", "book", "x"), names("select avg(x * \"Odd\") from book group by a"));
+        assertEquals(List.of("Odd", "a", "book", "by", "x"), names("select avg(x * \"Odd\") from book group by a"));
     }
 
     private static List<String> names(String sql) {
