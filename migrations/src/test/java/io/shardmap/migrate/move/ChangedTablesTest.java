@@ -121,7 +121,8 @@ class ChangedTablesTest {
         ShardMapException failure = assertThrows(
                 ShardMapException.class, () -> world.moves().withHooks(hooks).run(id));
 
-        assertTrue(failure.getMessage().contains("changed=tables of the map"), failure.getMessage());
+        assertTrue(
+                failure.getMessage().contains("tables of the map must not change during a move"), failure.getMessage());
         assertEquals(MoveState.ABORTED, world.moves().status(id).state());
         for (String server : BOTH) {
             execute(server, "drop table note");
