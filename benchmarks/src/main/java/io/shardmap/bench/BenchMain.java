@@ -36,6 +36,7 @@ final class BenchMain {
         benches.put("checkout", new CheckoutBench(rounds, new ColdStart(quick ? 3 : 15)));
         benches.put("point", new PointBench(rounds));
         benches.put("fanout", new FanOutBench(rounds));
+        benches.put("query", quick ? new QueryBench(Rounds.QUICK, 30_000) : new QueryBench(Rounds.LONG, 1_000_000));
         benches.put("move", new MoveBench(quick ? MoveBench.Size.QUICK : MoveBench.Size.FULL));
         return benches;
     }

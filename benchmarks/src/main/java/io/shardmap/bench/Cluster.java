@@ -38,14 +38,21 @@ import org.jspecify.annotations.Nullable;
  * @param urls JDBC URL of each server; the book of number {@code id} is on server {@code id % urls.size()}
  * @param user user on all servers, or null
  * @param password password of the user, or null
+ * @param tables the tables that are split by their column {@code shard}
  */
 record Cluster(
-        List<String> urls, @Nullable String user, @Nullable String password) {
+        List<String> urls, @Nullable String user, @Nullable String password, List<String> tables) {
     static final String MAP = "books";
     static final int VIRTUAL_SHARDS = 12;
 
+    private static final List<String> BOOKS = List.of("book");
     private static final int POOL_SIZE = 4;
     private static final AtomicInteger DATABASES = new AtomicInteger();
+
+    /** Servers with books alone. */
+    Cluster(List<String> urls, @Nullable String user, @Nullable String password) {
+        this(urls, user, password, BOOKS);
+    }
 
     /** Returns servers in this process's memory, with their books. */
     static Cluster h2(int servers) throws SQLException {
@@ -75,9 +82,20 @@ record Cluster(
 
     /** Makes the books on each server, and the ownership of the virtual shards that it holds. */
     void fill() throws SQLException {
+        fill(Books::fill);
+    }
+
+    /** Makes the tables of one of several servers. */
+    @FunctionalInterface
+    interface Filling {
+        void fill(Connection connection, int server, int servers) throws SQLException;
+    }
+
+    /** Makes tables on each server, and the ownership of the virtual shards that it holds. */
+    void fill(Filling tablesOf) throws SQLException {
         for (int server = 0; server < urls.size(); server++) {
             try (Connection connection = connect(server)) {
-                Books.fill(connection, server, urls.size());
+                tablesOf.fill(connection, server, urls.size());
                 ServerDialect.of(urls.get(server)).install(connection);
                 own(connection, server);
             }
@@ -139,7 +157,9 @@ record Cluster(
                     VirtualShard.unassigned(shard),
                     new VirtualShard(shard, serverName(shard % urls.size()), 1, VirtualShard.State.ASSIGNED));
         }
-        store.addTable(MAP, new ShardedTable(null, "book", "shard"));
+        for (String table : tables) {
+            store.addTable(MAP, new ShardedTable(null, table, "shard"));
+        }
         return store;
     }
 
