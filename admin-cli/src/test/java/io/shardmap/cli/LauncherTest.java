@@ -19,7 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The launcher in a source tree of nothing, with a java and a mvn that only tell what they were asked. */
 @DisabledOnOs(OS.WINDOWS)
 class LauncherTest {
-    private static final String[] MODULES = {"testkit", "shardmap-core", "jdbc-router", "migrations", "admin-cli"};
+    private static final String[] MODULES = {
+        "testkit", "shardmap-core", "jdbc-router", "query", "migrations", "admin-cli"
+    };
 
     @TempDir
     private Path scratch;
@@ -45,7 +47,7 @@ class LauncherTest {
                 """);
         tool("mvn", """
                 echo "$@" >>builds
-                mkdir -p {testkit,shardmap-core,jdbc-router,migrations,admin-cli}/target/classes
+                mkdir -p {testkit,shardmap-core,jdbc-router,query,migrations,admin-cli}/target/classes
                 echo nothing.jar >admin-cli/target/shardmap.classpath
                 """);
     }
