@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Groups of all servers, merged. Each server has a group at most once and sends its groups in the order of the merge, so those of one key
- * stand at the heads of all servers at the same time; they stay there while the caller reads the merged row. Memory is that of two batches
+ * stand at the heads of all servers at the same time; they stay there while the caller reads the merged row. Memory is that of one batch
  * per server. A server whose groups are not strictly ascending has another idea of order or equality: an error, not a wrong answer.
  */
 final class GroupedRows extends FanOutRows {
