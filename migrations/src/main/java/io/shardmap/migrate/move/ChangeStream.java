@@ -9,16 +9,18 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publication and slot on the source, subscription on the target: all of one name, which is in the journal before the first of them is
- * made, so that whoever takes over finds them. Used by the mover's thread.
+ * Publication and slot on one server of a move, subscription on the other: all of one name, which is in the journal before the first of
+ * them is made, so that whoever takes over finds them. Used by the mover's thread.
  */
 final class ChangeStream {
-    private static final String STEP = "STREAM";
     private static final Duration POLL = Duration.ofMillis(2);
     private static final Duration PAUSE = Duration.ofMillis(50);
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -26,48 +28,102 @@ final class ChangeStream {
     /** The apply worker tries again every five seconds; what fails so often will go on failing. */
     private static final int MOST_APPLY_ERRORS = 4;
 
-    private final Run run;
-    private final String name;
+    /** Which way changes go, of a move as it is recorded. */
+    enum Way {
+        /** From the source to the target. */
+        THERE("STREAM", "shardmap_move_"),
+        /** From the target to the source. */
+        BACK("STREAM_BACK", "shardmap_back_");
 
-    private ChangeStream(Run run, String name) {
+        private final String step;
+        private final String prefix;
+
+        Way(String step, String prefix) {
+            this.step = step;
+            this.prefix = prefix;
+        }
+
+        /** Returns the step of the journal that names the stream. */
+        String step() {
+            return step;
+        }
+    }
+
+    private final Run run;
+    private final Way way;
+    private final String name;
+    private final String from;
+    private final String to;
+    private long errorsBefore;
+
+    private ChangeStream(Run run, Way way, String name) {
+        MoveStatus move = run.status();
         this.run = run;
+        this.way = way;
         this.name = name;
+        this.from = way == Way.THERE ? move.source() : move.target();
+        this.to = way == Way.THERE ? move.target() : move.source();
     }
 
     /** Records the name of a new stream; makes nothing yet. */
-    static ChangeStream record(Run run) {
-        String name = "shardmap_move_" + run.move().id() + "_" + Integer.toHexString(RANDOM.nextInt() | 0x8000_0000);
-        run.context().moves().record(run.move(), STEP, name);
-        run.reached(CrashPoint.AFTER_STREAM_RECORDED);
-        return new ChangeStream(run, name);
+    static ChangeStream record(Run run, Way way) {
+        String name = way.prefix + run.move().id() + "_" + Integer.toHexString(RANDOM.nextInt() | 0x8000_0000);
+        run.context().moves().record(run.move(), way.step, name);
+        return new ChangeStream(run, way, name);
     }
 
     /** Returns the stream that was recorded last, null when none was. */
-    static @Nullable ChangeStream latest(Run run) {
-        List<String> names = names(run);
-        return names.isEmpty() ? null : new ChangeStream(run, names.get(names.size() - 1));
+    static @Nullable ChangeStream latest(Run run, Way way) {
+        List<ChangeStream> all = all(run, Set.of(way));
+        return all.isEmpty() ? null : all.get(all.size() - 1);
     }
 
-    private static List<String> names(Run run) {
-        return run.context().moves().journal(run.move().id()).stream()
-                .filter(entry -> entry.step().equals(STEP))
-                .map(entry -> String.valueOf(entry.detail()))
-                .distinct()
-                .toList();
+    private static List<ChangeStream> all(Run run, Set<Way> ways) {
+        List<ChangeStream> streams = new ArrayList<>();
+        for (JournalEntry entry : run.context().moves().journal(run.move().id())) {
+            for (Way way : ways) {
+                if (entry.step().equals(way.step)) {
+                    streams.add(new ChangeStream(run, way, String.valueOf(entry.detail())));
+                }
+            }
+        }
+        return streams;
     }
 
-    /** Removes whatever a mover of this move made: first what writes on the target, then what keeps write-ahead log, then the rest. */
+    /** Removes whatever a mover of this move made for streams of either way. */
     static void dropAll(Run run) {
-        List<String> names = names(run);
-        names.forEach(name -> dropSubscription(run, name));
+        drop(run, EnumSet.allOf(Way.class));
+    }
+
+    /** Removes whatever a mover of this move made: first what writes rows, then what keeps write-ahead log, then the rest. */
+    static void drop(Run run, Set<Way> ways) {
+        List<ChangeStream> streams = all(run, ways);
+        streams.forEach(ChangeStream::dropSubscription);
         run.reached(CrashPoint.AFTER_SUBSCRIPTION_DROPPED);
-        names.forEach(name -> dropSlot(run, name));
+        streams.forEach(ChangeStream::dropSlots);
         run.reached(CrashPoint.AFTER_SLOT_DROPPED);
-        names.forEach(name -> run.source().runPatiently("drop the publication", (on, dialect) -> {
-            execute(on, "drop publication if exists " + name);
-            return true;
-        }));
+        streams.forEach(ChangeStream::dropPublication);
         run.reached(CrashPoint.AFTER_PUBLICATION_DROPPED);
+    }
+
+    /** Returns the name of publication, subscription, and the slot that the subscription reads. */
+    String name() {
+        return name;
+    }
+
+    /** Returns the name of the slot that a stream back has before it begins, see {@link ReverseStream}. */
+    String earlySlot() {
+        return name + "_early";
+    }
+
+    /** Returns the session on the server that publishes. */
+    MoverSession publisher() {
+        return run.session(from);
+    }
+
+    /** Returns the session on the server that subscribes. */
+    MoverSession subscriber() {
+        return run.session(to);
     }
 
     /** Publishes changes of the virtual shard's rows, and no TRUNCATE, which would empty the target's tables. */
@@ -76,45 +132,43 @@ final class ChangeStream {
         String tables = run.map().tables().stream()
                 .map(table -> table.sql() + " where (" + table.columnSql() + " = " + shard + ")")
                 .collect(Collectors.joining(", "));
-        run.source().runPatiently("create the publication", (on, dialect) -> {
+        publisher().runPatiently("create the publication", (on, dialect) -> {
             execute(
                     on,
                     "create publication " + name + " for table " + tables
                             + " with (publish = 'insert, update, delete', publish_via_partition_root = true)");
             return true;
         });
-        run.reached(CrashPoint.AFTER_PUBLICATION);
     }
 
     /** A slot that was just made, and its snapshot, which others can import while this is open. */
     record Slot(String snapshot, Connection connection) {}
 
     /**
-     * Makes the slot. The connection is open before the token is looked at: a successor that raises the token later ends it, and
+     * Makes a slot. The connection is open before the token is looked at: a successor that raises the token later ends it, and
      * whoever raised it before is found out.
      */
-    Slot createSlot() {
-        String server = run.move().source();
+    Slot createSlot(String slot) {
         SourceAddress address = address();
         Connection connection = null;
         boolean made = false;
         try {
             connection = address.openReplication(
                     PostgresMover.sessionName(run.place()) + run.move().lease() + " slot");
-            run.source().run("hold the token", (on, dialect) -> true);
+            publisher().run("hold the token", (on, dialect) -> true);
             int wait = (int) run.move().options().lockWait().toMillis();
             connection.setNetworkTimeout(Runnable::run, wait);
             String snapshot;
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery(
-                            "CREATE_REPLICATION_SLOT " + name + " LOGICAL pgoutput (SNAPSHOT 'export')")) {
+                            "CREATE_REPLICATION_SLOT " + slot + " LOGICAL pgoutput (SNAPSHOT 'export')")) {
                 row.next();
                 snapshot = row.getString("snapshot_name");
             }
             made = true;
             return new Slot(snapshot, connection);
         } catch (SQLException failure) {
-            throw slotFailure(server, failure);
+            throw slotFailure(slot, failure);
         } finally {
             if (!made && connection != null) {
                 closeQuietly(connection);
@@ -122,16 +176,16 @@ final class ChangeStream {
         }
     }
 
-    private ShardMapException slotFailure(String server, SQLException failure) {
+    private ShardMapException slotFailure(String slot, SQLException failure) {
         boolean timeout = failure.getCause() instanceof java.net.SocketTimeoutException;
         return timeout
                 ? new ShardMapException(
                         ErrorCode.STEP_FAILED,
-                        "slot must be made in time: server=" + server + ", slot=" + name + ", waited="
+                        "slot must be made in time: server=" + from + ", slot=" + slot + ", waited="
                                 + run.move().options().lockWait()
                                 + "; end transactions that write for longer, and prepared ones",
                         failure)
-                : ServerFailures.of(server, "create the slot", failure);
+                : ServerFailures.of(from, "create the slot", failure);
     }
 
     static void closeQuietly(Connection connection) {
@@ -143,16 +197,14 @@ final class ChangeStream {
     }
 
     private SourceAddress address() {
-        return SourceAddress.of(
-                run.context().pools(),
-                run.map().server(run.move().source()),
-                run.move().options().online());
+        String url = way == Way.THERE ? run.move().options().online().sourceUrl() : null;
+        return SourceAddress.of(run.context().pools(), run.map().server(from), url);
     }
 
-    /** Starts to apply on the target what happened on the source since the slot was made. */
+    /** Starts to apply what happened since the beginning of the slot. */
     void subscribe() {
         String connection = address().forSubscription();
-        run.target().runPatiently("create the subscription", (on, dialect) -> {
+        subscriber().runPatiently("create the subscription", (on, dialect) -> {
             keepOutOfTheLog(on);
             // Streaming in parallel would make latest_end_lsn say more than what is applied.
             execute(
@@ -162,7 +214,6 @@ final class ChangeStream {
                             + ", create_slot = false, copy_data = false, enabled = true, streaming = off)");
             return true;
         });
-        run.reached(CrashPoint.AFTER_SUBSCRIPTION);
     }
 
     /** Tries from the target whether it reaches the source, in a transaction that is rolled back. */
@@ -200,9 +251,9 @@ final class ChangeStream {
         return text.indexOf('\\') < 0 ? "'" + doubled + "'" : "E'" + doubled.replace("\\", "\\\\") + "'";
     }
 
-    /** Where the source's write-ahead log ends now, of a session whose commits are flushed. */
-    String position(MoverSession source) {
-        return source.run("read the position", (on, dialect) -> {
+    /** Where the publisher's write-ahead log ends now, of a session whose commits are flushed. */
+    String position(MoverSession session) {
+        return session.run("read the position", (on, dialect) -> {
             try (Statement query = on.createStatement();
                     ResultSet row =
                             query.executeQuery("select pg_current_wal_insert_lsn()::text, pg_logical_emit_message(true,"
@@ -214,7 +265,7 @@ final class ChangeStream {
         });
     }
 
-    /** Waits until everything up to a position is applied on the target; false when it takes longer than the limit. */
+    /** Waits until everything up to a position is applied; false when it takes longer than the limit. */
     boolean awaitApplied(String position, Duration limit) {
         long start = System.nanoTime();
         while (!applied(position)) {
@@ -227,7 +278,7 @@ final class ChangeStream {
     }
 
     private boolean applied(String position) {
-        return run.target().unchecked("look at the stream", (on, dialect) -> {
+        return subscriber().unchecked("look at the stream", (on, dialect) -> {
             try (PreparedStatement query = on.prepareStatement("""
                     select coalesce(s.latest_end_lsn >= ?::pg_lsn, false), u.subenabled
                       from pg_subscription u join pg_stat_subscription s on s.subid = u.oid and s.relid is null
@@ -237,7 +288,8 @@ final class ChangeStream {
                 query.setString(2, name);
                 try (ResultSet row = query.executeQuery()) {
                     if (!row.next() || !row.getBoolean(2)) {
-                        throw broken("subscription must be enabled on the target");
+                        throw new ShardMapException(
+                                ErrorCode.STEP_FAILED, "subscription must be there and enabled" + context());
                     }
                     return row.getBoolean(1);
                 }
@@ -248,30 +300,32 @@ final class ChangeStream {
     /**
      * Looks at lag and health, and tells the listener.
      *
-     * @throws ShardMapException with {@link ErrorCode#STEP_FAILED} when the stream cannot go on, or the source keeps too much for it
+     * @throws StreamLostException when the slot cannot go on, or keeps too much
+     * @throws ShardMapException with {@link ErrorCode#STEP_FAILED} when changes are refused again and again
      */
     void check() {
-        long kept = run.source().unchecked("look at the slot", (on, dialect) -> {
-            try (PreparedStatement query = on.prepareStatement("""
-                    select coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::bigint,
-                           coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), confirmed_flush_lsn), 0)::bigint, coalesce(wal_status, '')
-                      from pg_replication_slots where slot_name = ?
-                    """)) {
-                query.setString(1, name);
-                try (ResultSet row = query.executeQuery()) {
-                    if (!row.next() || row.getString(3).equals("lost")) {
-                        throw broken("slot must be there and keep its write-ahead log on the source");
-                    }
-                    run.context().listener().lag(run.move(), row.getLong(2));
-                    return row.getLong(1);
-                }
-            }
-        });
-        if (kept > run.move().options().online().walLimit()) {
-            throw broken("slot must not keep more write-ahead log than the limit: kept=" + kept + ", limit="
-                    + run.move().options().online().walLimit());
+        SlotHealth health = publisher().unchecked("look at the slot", (on, dialect) -> SlotHealth.read(on, name));
+        run.context().listener().lag(run.status(), health.lag());
+        String fault = health.fault(run.move().options().online().walLimit());
+        if (fault != null) {
+            throw new StreamLostException(fault + context());
         }
-        long errors = run.target().unchecked("look at the subscription", (on, dialect) -> {
+        long errors = applyErrors() - errorsBefore;
+        if (errors > MOST_APPLY_ERRORS) {
+            throw new ShardMapException(
+                    ErrorCode.STEP_FAILED,
+                    "changes must be accepted by the target: errors=" + errors + "; its log says which row"
+                            + context());
+        }
+    }
+
+    /** Forgets errors of before: a stream that has run for days may have got over them. */
+    void forgetErrors() {
+        errorsBefore = applyErrors();
+    }
+
+    private long applyErrors() {
+        return subscriber().unchecked("look at the subscription", (on, dialect) -> {
             try (PreparedStatement query = on.prepareStatement("""
                     select coalesce(sum(apply_error_count), 0) from pg_stat_subscription_stats where subname = ?
                     """)) {
@@ -282,48 +336,64 @@ final class ChangeStream {
                 }
             }
         });
-        if (errors > MOST_APPLY_ERRORS) {
-            throw broken("changes must be accepted by the target: errors=" + errors + "; its log says which row");
+    }
+
+    private String context() {
+        return ": stream=" + name + ", virtualShard=" + run.place() + ", source=" + from + ", target=" + to;
+    }
+
+    /** Returns whether the subscription is there. */
+    boolean isSubscribed() {
+        return subscriber().unchecked("look at the subscription", (on, dialect) -> isSubscribed(on));
+    }
+
+    private boolean isSubscribed(Connection on) throws SQLException {
+        try (PreparedStatement query = on.prepareStatement("""
+                select from pg_subscription where subname = ?
+                   and subdbid = (select oid from pg_database where datname = current_database())
+                """)) {
+            query.setString(1, name);
+            try (ResultSet row = query.executeQuery()) {
+                return row.next();
+            }
         }
     }
 
-    private ShardMapException broken(String rule) {
-        return new ShardMapException(
-                ErrorCode.STEP_FAILED,
-                rule + ": stream=" + name + ", virtualShard=" + run.place() + ", source="
-                        + run.move().source() + ", target=" + run.move().target());
-    }
-
-    private static void dropSubscription(Run run, String name) {
-        run.target().runPatiently("drop the subscription", (on, dialect) -> {
-            try (PreparedStatement query = on.prepareStatement("""
-                    select from pg_subscription where subname = ?
-                       and subdbid = (select oid from pg_database where datname = current_database())
-                    """)) {
-                query.setString(1, name);
-                try (ResultSet row = query.executeQuery()) {
-                    if (!row.next()) {
-                        return false;
-                    }
-                }
+    void dropSubscription() {
+        subscriber().runPatiently("drop the subscription", (on, dialect) -> {
+            if (isSubscribed(on)) {
+                execute(on, "alter subscription " + name + " disable");
+                execute(on, "alter subscription " + name + " set (slot_name = none)");
+                execute(on, "drop subscription " + name);
             }
-            execute(on, "alter subscription " + name + " disable");
-            execute(on, "alter subscription " + name + " set (slot_name = none)");
-            execute(on, "drop subscription " + name);
             return true;
         });
     }
 
+    void dropPublication() {
+        publisher().runPatiently("drop the publication", (on, dialect) -> {
+            execute(on, "drop publication if exists " + name);
+            return true;
+        });
+    }
+
+    void dropSlots() {
+        dropSlot(name);
+        if (way == Way.BACK) {
+            dropSlot(earlySlot());
+        }
+    }
+
     /** A slot that is being made is not listed; the session that makes it is ended first. */
-    private static void dropSlot(Run run, String name) {
+    void dropSlot(String slot) {
         long start = System.nanoTime();
-        while (!run.source().run("drop the slot", (on, dialect) -> {
-            return dialect.endOthers(on, run.place(), run.move().lease()) == 0 && dropped(on, name);
+        while (!publisher().run("drop the slot", (on, dialect) -> {
+            return dialect.endOthers(on, run.place(), run.move().lease()) == 0 && dropped(on, slot);
         })) {
             if (System.nanoTime() - start > run.move().options().lockWait().toNanos()) {
                 throw new ShardMapException(
                         ErrorCode.STEP_FAILED,
-                        "slot must become free: server=" + run.move().source() + ", slot=" + name
+                        "slot must become free: server=" + from + ", slot=" + slot
                                 + "; end the session that uses it, then resume");
             }
             Waiting.pause(run, PAUSE);

@@ -36,6 +36,12 @@ public enum CrashPoint {
     AFTER_CATCH_UP,
     /** Source and target were compared, VERIFIED is not recorded. */
     AFTER_COMPARE,
+    /** The name of the stream back is in the journal (reversible moves, as the other points that name the way back). */
+    AFTER_BACK_RECORDED,
+    /** The target has the publication of the way back. */
+    AFTER_BACK_PUBLICATION,
+    /** The target has the slot of the way back, and keeps its write-ahead log. */
+    AFTER_BACK_SLOT,
     /** VERIFIED is recorded. */
     AFTER_VERIFIED,
     /** Holds the exclusive locks of the source; the stream may not have delivered everything. */
@@ -48,14 +54,26 @@ public enum CrashPoint {
     BEFORE_CLOSE_COMMIT,
     /** The source is closed. */
     AFTER_CLOSE,
+    /** The position is recorded from which changes go back; the target is not open. */
+    AFTER_BACK_POSITION,
     /** The target is open, CLEANING is not recorded. */
     AFTER_OPEN,
-    /** CLEANING is recorded, or ABORTING; the target has no subscription. */
+    /** A stream is being removed: nobody subscribes any more. */
     AFTER_SUBSCRIPTION_DROPPED,
-    /** The source has no slot. */
+    /** It has no slot. */
     AFTER_SLOT_DROPPED,
-    /** The source has no publication. */
+    /** It has no publication. */
     AFTER_PUBLICATION_DROPPED,
+    /** The slot of the way back begins at its position, durably. */
+    AFTER_BACK_BEGUN,
+    /** The source has the subscription of the way back. */
+    AFTER_BACK_SUBSCRIPTION,
+    /** REVERSIBLE is recorded: no mover is needed. */
+    AFTER_REVERSIBLE,
+    /** REVERSING is recorded. The way back passes the points of the cut-over and of cleaning again, with the servers' parts exchanged. */
+    AFTER_REVERSING,
+    /** The way back was given up, IRREVERSIBLE is recorded. */
+    AFTER_IRREVERSIBLE,
     /** CLEANING is recorded. */
     BEFORE_GRACE,
     /** The grace is over, nothing was removed. */

@@ -193,7 +193,7 @@ final class CutOver {
                 unknown.addSuppressed(still);
                 throw unknown;
             }
-            if (found.state() == MoveState.SWITCHED
+            if (found.state() == (run.move().state().isBackwards() ? MoveState.SWITCHED_BACK : MoveState.SWITCHED)
                     && found.lease() == run.move().lease()) {
                 return found;
             }

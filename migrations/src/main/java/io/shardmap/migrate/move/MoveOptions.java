@@ -101,6 +101,10 @@ public record MoveOptions(
         return method == MoveMethod.ONLINE;
     }
 
+    boolean isReversible() {
+        return isOnline() && online.reversible();
+    }
+
     /** Returns the text to store; {@link #parse} reads it. */
     String stored() {
         return "fence=" + fence + " grace=" + grace + " batchRows=" + batchRows + " lease=" + lease + " lockWait="
@@ -109,6 +113,7 @@ public record MoveOptions(
                         ? " method=ONLINE pause=" + online.pause() + " catchUp=" + online.catchUp() + " walLimit="
                                 + online.walLimit() + " copiers=" + online.copiers() + " throttle=" + online.throttle()
                                 + (online.sourceUrl() == null ? "" : " sourceUrl=" + online.sourceUrl())
+                                + (online.reversible() ? " reversible=true" : "")
                         : "");
     }
 
@@ -134,7 +139,8 @@ public record MoveOptions(
                         Long.parseLong(values.getOrDefault("walLimit", Long.toString(DEFAULT.online.walLimit()))),
                         Integer.parseInt(values.getOrDefault("copiers", Integer.toString(DEFAULT.online.copiers()))),
                         Long.parseLong(values.getOrDefault("throttle", Long.toString(DEFAULT.online.throttle()))),
-                        values.get("sourceUrl")));
+                        values.get("sourceUrl"),
+                        Boolean.parseBoolean(values.get("reversible"))));
     }
 
     private static Duration duration(Map<String, String> values, String name, Duration otherwise) {

@@ -80,9 +80,11 @@ public final class MoveQueue {
             @Nullable MoveStatus status,
             @Nullable ShardMapException failure) {
 
-        /** Returns whether the move came to its end and serves from the target. */
+        /** Returns whether the move came to where it was sent: it serves from the target, and waits if it is to be reversible. */
         public boolean isDone() {
-            return failure == null && status != null && status.state() == MoveState.DONE;
+            return failure == null
+                    && status != null
+                    && (status.state() == MoveState.DONE || status.state() == MoveState.REVERSIBLE);
         }
     }
 

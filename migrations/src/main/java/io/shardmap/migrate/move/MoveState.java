@@ -5,7 +5,8 @@ import java.util.Set;
 /**
  * How far a move is. Kept in the shard-map database; every change is a compare-and-set on the move, its state and its lease. A move by
  * fence and copy passes PLANNED, PREFLIGHTED, COPYING, VERIFIED, SWITCHED, CLEANING, DONE; an online move passes CATCHING_UP between
- * COPYING and VERIFIED.
+ * COPYING and VERIFIED. A reversible one waits in REVERSIBLE after SWITCHED: from there it goes through CLEANING to DONE, or through
+ * REVERSING and SWITCHED_BACK to REVERSED.
  */
 public enum MoveState {
     /** Recorded; nothing was changed on a server. */
@@ -22,6 +23,10 @@ public enum MoveState {
     FENCED,
     /** The map names the target: the point of no return. */
     SWITCHED,
+    /** The target serves, a stream keeps the source's rows equal to its own: waits, without a mover, for reverse or complete. */
+    REVERSIBLE,
+    /** As {@link #REVERSIBLE}, but the stream was given up: waits, without a mover, for complete. */
+    IRREVERSIBLE,
     /** The target serves; the source's rows are being removed. */
     CLEANING,
     /** Over: the target serves, nothing is left on the source. */
@@ -30,15 +35,19 @@ public enum MoveState {
     ABORTING,
     /** Over: the source serves as before, nothing is left on the target. */
     ABORTED,
-    /** Being taken back after the switch; not entered by this version. */
+    /** Being taken back after the switch; the target serves still. */
     REVERSING,
-    /** Over: taken back after the switch; not entered by this version. */
+    /** The map names the source again: the point of no return of the way back. The target's rows are removed then. */
+    SWITCHED_BACK,
+    /** Over: taken back after the switch; the source serves, nothing is left on the target. */
     REVERSED;
 
-    private static final Set<MoveState> SWITCHED_ALREADY = Set.of(SWITCHED, CLEANING, DONE, REVERSING, REVERSED);
+    private static final Set<MoveState> SWITCHED_ALREADY =
+            Set.of(SWITCHED, REVERSIBLE, IRREVERSIBLE, CLEANING, DONE, REVERSING, SWITCHED_BACK, REVERSED);
+    private static final Set<MoveState> WAITING = Set.of(REVERSIBLE, IRREVERSIBLE);
     private static final Set<MoveState> OVER = Set.of(DONE, ABORTED, REVERSED);
 
-    /** Returns whether the map names the target already, so that the move can only go forward. */
+    /** Returns whether the map has named the target, so that the move cannot be cancelled any more. */
     public boolean isSwitched() {
         return SWITCHED_ALREADY.contains(this);
     }
@@ -46,5 +55,20 @@ public enum MoveState {
     /** Returns whether nothing is left to do. */
     public boolean isOver() {
         return OVER.contains(this);
+    }
+
+    /** Returns whether the move waits for somebody to decide whether it is reversed or completed; no mover works on it. */
+    public boolean isWaiting() {
+        return WAITING.contains(this);
+    }
+
+    /** Returns whether no mover is needed: the move is over, or waits for a decision. */
+    public boolean isAtRest() {
+        return isOver() || isWaiting();
+    }
+
+    /** Returns whether the virtual shard is on its way back, so that the move's target is what it leaves. */
+    boolean isBackwards() {
+        return this == REVERSING || this == SWITCHED_BACK;
     }
 }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param virtualShard number of the virtual shard
  * @param source server it leaves
  * @param target server it goes to
- * @param epoch its epoch on the source when the move was planned
- * @param newEpoch its epoch on the target; 0 until it is known
+ * @param epoch its epoch on the source when the move was planned; once it was taken back, its epoch on the target
+ * @param newEpoch its epoch on the target, 0 until it is known; once it was taken back, its epoch on the source
  * @param state how far the move is
  * @param lease fencing number of the mover that works on it; grows whenever another takes over
  * @param leaseOwner who holds the lease, null before the first
@@ -46,8 +46,29 @@ public record MoveStatus(
         return map + "/" + virtualShard;
     }
 
-    /** Returns whether the move waits for somebody: it is not over and its lease has run out. */
+    /** Returns whether the move lacks a mover: its state needs one, and its lease has run out. */
     public boolean isOrphaned() {
-        return !state.isOver() && !leaseLive;
+        return !state.isAtRest() && !leaseLive;
+    }
+
+    /** Returns the way back as a move of its own: it leaves the target for the source. */
+    MoveStatus turned(long epochThere, long epochBack) {
+        return new MoveStatus(
+                id,
+                map,
+                virtualShard,
+                target,
+                source,
+                epochThere,
+                epochBack,
+                state,
+                lease,
+                leaseOwner,
+                leaseUntil,
+                leaseLive,
+                options,
+                createdAt,
+                updatedAt,
+                error);
     }
 }

@@ -69,9 +69,10 @@ final class MoveStore {
             }
         } catch (SQLException failure) {
             if (DUPLICATE.equals(failure.getSQLState())) {
-                ConcurrentChangeException refusal =
-                        new ConcurrentChangeException("virtual shard must have no other active move: map=" + plan.map()
-                                + ", virtualShard=" + plan.virtualShard() + "; wait for it, or resume or cancel it");
+                ConcurrentChangeException refusal = new ConcurrentChangeException(
+                        "virtual shard must have no other active move: map=" + plan.map()
+                                + ", virtualShard=" + plan.virtualShard()
+                                + "; wait for it, or resume or cancel it; one that waits has to be reversed or completed");
                 refusal.initCause(failure);
                 throw refusal;
             }
@@ -145,12 +146,12 @@ final class MoveStore {
         });
     }
 
-    /** Prolongs the lease; false when another mover has it. */
+    /** Prolongs the lease; false when another mover has it, or none is needed any more. */
     boolean renew(MoveStatus held) {
         return store.change(transaction -> {
             try (PreparedStatement update = transaction.connection().prepareStatement("""
                     update "shardmap_catalog"."move" set "lease_until" = current_timestamp + cast(? as integer) * interval '1' second
-                     where "id" = ? and "lease" = ?
+                     where "id" = ? and "lease" = ? and "state" not in ('REVERSIBLE', 'IRREVERSIBLE', 'DONE', 'ABORTED', 'REVERSED')
                     """)) {
                 update.setLong(1, seconds(held.options()));
                 update.setLong(2, held.id().value());
@@ -165,22 +166,28 @@ final class MoveStore {
     }
 
     /**
-     * Enters the next state. A state that is over ends the lease.
+     * Enters the next state. A state at rest ends the lease.
      *
      * @param newEpoch epoch on the target, 0 to keep what is stored
      * @param error why the move is being aborted, null to keep what is stored
      * @throws ConcurrentChangeException when the move is in another state or another mover has the lease
      */
     MoveStatus enter(MoveStatus held, MoveState next, long newEpoch, @Nullable String error) {
-        return store.change(transaction -> enter(transaction, held, next, newEpoch, error));
+        return store.change(transaction -> enter(transaction, held, next, 0, newEpoch, error));
     }
 
     private static MoveStatus enter(
-            ShardMapTransaction transaction, MoveStatus held, MoveState next, long newEpoch, @Nullable String error)
+            ShardMapTransaction transaction,
+            MoveStatus held,
+            MoveState next,
+            long epoch,
+            long newEpoch,
+            @Nullable String error)
             throws SQLException {
         try (PreparedStatement update = transaction.connection().prepareStatement("""
                 update "shardmap_catalog"."move"
                    set "state" = ?, "active" = ?, "updated_at" = current_timestamp,
+                       "epoch" = case when ? > 0 then ? else "epoch" end,
                        "new_epoch" = case when ? > 0 then ? else "new_epoch" end,
                        "lease_until" = case when ? then current_timestamp else "lease_until" end,
                        "error" = coalesce(cast(? as varchar), "error")
@@ -188,13 +195,15 @@ final class MoveStore {
                 """)) {
             update.setString(1, next.name());
             update.setObject(2, next.isOver() ? null : Boolean.TRUE, java.sql.Types.BOOLEAN);
-            update.setLong(3, newEpoch);
-            update.setLong(4, newEpoch);
-            update.setBoolean(5, next.isOver());
-            update.setString(6, error);
-            update.setLong(7, held.id().value());
-            update.setString(8, held.state().name());
-            update.setLong(9, held.lease());
+            update.setLong(3, epoch);
+            update.setLong(4, epoch);
+            update.setLong(5, newEpoch);
+            update.setLong(6, newEpoch);
+            update.setBoolean(7, next.isAtRest());
+            update.setString(8, error);
+            update.setLong(9, held.id().value());
+            update.setString(10, held.state().name());
+            update.setLong(11, held.lease());
             if (update.executeUpdate() != 1) {
                 MoveStatus found = MoveRows.get(transaction.connection(), held.id(), false);
                 throw new ConcurrentChangeException("move must be as its mover left it: move=" + held.id()
@@ -207,8 +216,10 @@ final class MoveStore {
     }
 
     /**
-     * The point of no return: one transaction that enters SWITCHED and places the virtual shard on the target at the new epoch.
+     * The point of no return: one transaction that enters SWITCHED, or SWITCHED_BACK, and places the virtual shard on the target at the
+     * new epoch.
      *
+     * @param held the move as it goes: of one that is taken back, the way back
      * @param tables the tables whose rows were copied
      * @throws ShardMapException when a table was registered meanwhile, whose rows were not copied
      */
@@ -225,7 +236,8 @@ final class MoveStore {
                         "tables of the map must not change during a move: map=" + held.map() + ", copied=" + tables
                                 + ", registered=" + registered + "; start the move again");
             }
-            return enter(transaction, held, MoveState.SWITCHED, 0, null);
+            MoveState next = held.state().isBackwards() ? MoveState.SWITCHED_BACK : MoveState.SWITCHED;
+            return enter(transaction, held, next, held.epoch(), held.newEpoch(), null);
         });
     }
 

@@ -2,6 +2,7 @@ package io.shardmap.migrate.move;
 
 import io.shardmap.ErrorCode;
 import io.shardmap.ShardMapException;
+import org.jspecify.annotations.Nullable;
 
 /** Takes a move from state to state until it is over. */
 final class Mover {
@@ -11,9 +12,9 @@ final class Mover {
         this.run = run;
     }
 
-    /** Goes forward to DONE; an abort that was begun goes on to ABORTED. */
+    /** Goes forward to DONE, or until the move waits; an abort that was begun goes on to ABORTED, the way back to REVERSED. */
     void forward() {
-        while (!run.move().state().isOver()) {
+        while (!run.move().state().isAtRest()) {
             switch (run.move().state()) {
                 case PLANNED -> preflight();
                 case PREFLIGHTED, COPYING, VERIFIED -> {
@@ -22,11 +23,11 @@ final class Mover {
                     } else {
                         new CutOver(run).copyAndSwitch();
                     }
-                    beginCleaning();
+                    settle();
                 }
                 case CATCHING_UP -> {
                     new OnlineCutOver(run).copyAndSwitch();
-                    beginCleaning();
+                    settle();
                 }
                 case SWITCHED -> {
                     if (isOnline()) {
@@ -34,11 +35,19 @@ final class Mover {
                     } else {
                         new CutOver(run).finish();
                     }
-                    beginCleaning();
+                    settle();
                 }
-                case CLEANING -> clean();
+                case CLEANING -> clean(MoveState.DONE);
+                case REVERSING -> {
+                    new OnlineCutOver(run).takeBack();
+                    clean(MoveState.REVERSED);
+                }
+                case SWITCHED_BACK -> {
+                    new OnlineCutOver(run).finish();
+                    clean(MoveState.REVERSED);
+                }
                 case ABORTING -> abort(null);
-                case FENCED, REVERSING, DONE, ABORTED, REVERSED ->
+                case FENCED, REVERSIBLE, IRREVERSIBLE, DONE, ABORTED, REVERSED ->
                     throw new ShardMapException(
                             ErrorCode.NOT_SUPPORTED,
                             "state of the move must be known here: " + run.move()
@@ -66,11 +75,45 @@ final class Mover {
         run.enter(MoveState.PREFLIGHTED);
     }
 
-    private void beginCleaning() {
+    /** Goes on when the target is open: to cleaning, or to where the move waits. */
+    private void settle() {
+        if (!run.move().options().isReversible()) {
+            complete();
+            return;
+        }
+        try {
+            ReverseStream.start(run);
+        } catch (ShardMapException failure) {
+            if (failure.code() != ErrorCode.STEP_FAILED) {
+                throw failure;
+            }
+            // The virtual shard has moved, and is served: only the way back cannot be had.
+            giveUpWayBack(String.valueOf(failure.getMessage()));
+        }
+    }
+
+    /** Begins to remove the rows of the source; {@link #forward} goes on. */
+    void complete() {
         run.enter(MoveState.CLEANING);
     }
 
-    private void clean() {
+    /** Begins the way back; {@link #forward} goes on. */
+    void reverse() {
+        run.enter(MoveState.REVERSING);
+        run.reached(CrashPoint.AFTER_REVERSING);
+    }
+
+    /** Leaves the virtual shard where it is, and the move waiting, when it cannot be taken back now. */
+    void letWait(String why) {
+        run.enter(MoveState.REVERSIBLE, 0, why);
+        run.reached(CrashPoint.AFTER_REVERSIBLE);
+    }
+
+    void giveUpWayBack(String why) {
+        ReverseStream.giveUp(run, why);
+    }
+
+    private void clean(MoveState end) {
         if (isOnline()) {
             // The stream ends before a row is removed: the target would remove it too.
             ChangeStream.dropAll(run);
@@ -86,7 +129,7 @@ final class Mover {
         });
         holdsNoCopies(run.source());
         run.reached(CrashPoint.AFTER_CLEAN);
-        run.enter(MoveState.DONE);
+        run.enter(end);
         run.reached(CrashPoint.AFTER_DONE);
     }
 
@@ -102,7 +145,7 @@ final class Mover {
     }
 
     /** Undoes everything before the switch: the source opens again, then the copies go. */
-    void abort(@org.jspecify.annotations.Nullable String error) {
+    void abort(@Nullable String error) {
         run.enter(MoveState.ABORTING, 0, error);
         run.reached(CrashPoint.BEFORE_REOPEN);
         run.source().runPatiently("reopen", (on, dialect) -> {

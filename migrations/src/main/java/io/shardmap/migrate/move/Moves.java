@@ -13,6 +13,7 @@ import io.shardmap.store.JdbcShardMapStore;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -127,11 +128,11 @@ public final class Moves {
     }
 
     /**
-     * Executes a move until it is over, on the calling thread; does nothing when it is over already. A failure before the switch that
+     * Executes a move until it is over, or waits because it is reversible, on the calling thread; does nothing when it is so already. A failure before the switch that
      * would come again (a broken condition, a refused row, a mismatch) undoes the move and is thrown; when a database does not answer, the
      * move stays as it is.
      *
-     * @return the move when it is over
+     * @return the move when it is over or waits; in {@link MoveState#IRREVERSIBLE} when it has switched, but the way back could not be kept
      * @throws ConcurrentChangeException when another mover is at work on it, or took over
      * @throws ShardMapException when it failed
      */
@@ -140,8 +141,8 @@ public final class Moves {
     }
 
     /**
-     * Takes a move over from whoever works on it, alive or dead, and executes it until it is over: forward to DONE, or to ABORTED when it
-     * was being undone.
+     * Takes a move over from whoever works on it, alive or dead, and executes it until it is over or waits: forward to DONE or REVERSIBLE,
+     * to ABORTED when it was being undone, to REVERSED when it was being taken back.
      *
      * @throws ShardMapException when it failed, as {@link #run} says
      */
@@ -151,20 +152,112 @@ public final class Moves {
 
     private MoveStatus execute(MoveId id, boolean force) {
         MoveStatus seen = context.moves().get(id);
-        if (seen.state().isOver()) {
-            return seen;
-        }
+        return seen.state().isAtRest() ? seen : execute(seen, force, mover -> {});
+    }
+
+    private MoveStatus execute(MoveStatus seen, boolean force, Consumer<Mover> decision) {
         try (ProgressRecorder recorder = new ProgressRecorder(context.listener(), progress);
                 Run run = Run.open(context.with(recorder), seen, force)) {
             Mover mover = new Mover(run);
             try {
                 recorder.begin(run);
+                decision.accept(mover);
                 mover.forward();
             } catch (ShardMapException failure) {
                 failed(run, mover, failure);
                 throw failure;
             }
-            return run.move();
+            return run.status();
+        }
+    }
+
+    /**
+     * Takes a reversible move back, on the calling thread: the source gets what the stream still has for it, is compared, and serves again,
+     * with everything that was written since the switch; then the target's rows are removed. Writers wait for the cut-over only. Goes on with
+     * a reversal whose process died, and does nothing when the move is taken back already. A failure before the map switches leaves the move
+     * waiting; a stream that cannot be completed any more gives the way back up.
+     *
+     * @return the move when it is taken back
+     * @throws PreflightException when a server was restored since it was added
+     * @throws ConcurrentChangeException when another mover is at work on it
+     * @throws ShardMapException with {@link ErrorCode#NOT_SUPPORTED} when the move has no way back, and when the reversal failed
+     */
+    public MoveStatus reverse(MoveId id) {
+        MoveStatus seen = context.moves().get(id);
+        return switch (seen.state()) {
+            case REVERSED -> seen;
+            case REVERSING, SWITCHED_BACK -> execute(seen, false, mover -> {});
+            case REVERSIBLE -> {
+                requireSameServers(seen);
+                yield execute(seen, false, Mover::reverse);
+            }
+            default -> throw ReverseStream.notWaiting(seen, "taken back");
+        };
+    }
+
+    private void requireSameServers(MoveStatus move) {
+        MoveStatus back = move.turned(move.newEpoch(), 0);
+        MovePlan plan = new MovePlan(
+                back.map(), back.virtualShard(), back.source(), back.target(), back.epoch(), List.of(), List.of());
+        MovePlan looked = ReplacedServers.look(
+                context.pools(),
+                context.maps().load(move.map()),
+                context.moves().identities(),
+                plan);
+        if (!looked.problems().isEmpty()) {
+            throw new PreflightException(looked);
+        }
+    }
+
+    /**
+     * Completes a move that waits, on the calling thread: ends the stream back, and removes the source's rows. Goes on with a completion
+     * whose process died, and does nothing when the move is done already.
+     *
+     * @return the move when it is done
+     * @throws ConcurrentChangeException when another mover is at work on it
+     * @throws ShardMapException with {@link ErrorCode#NOT_SUPPORTED} when the move does not wait, and when it failed
+     */
+    public MoveStatus complete(MoveId id) {
+        MoveStatus seen = context.moves().get(id);
+        return switch (seen.state()) {
+            case DONE -> seen;
+            case CLEANING -> execute(seen, false, mover -> {});
+            case REVERSIBLE, IRREVERSIBLE -> execute(seen, false, Mover::complete);
+            default -> throw ReverseStream.notWaiting(seen, "completed");
+        };
+    }
+
+    /**
+     * Gives the way back of a waiting move up when its slot keeps more write-ahead log on the target than the move allows, or is lost; the
+     * slot is removed. No process watches a move that waits: call this now and then, from a scheduler. The source need not answer.
+     *
+     * @return the move, {@link MoveState#IRREVERSIBLE} when its way back was given up
+     * @throws ConcurrentChangeException when another mover is at work on it
+     * @throws ShardMapException with {@link ErrorCode#SERVER_UNAVAILABLE} when the target does not answer
+     */
+    public MoveStatus guard(MoveId id) {
+        MoveStatus seen = context.moves().get(id);
+        String fault = seen.state() == MoveState.REVERSIBLE ? ReverseStream.fault(context, seen) : null;
+        if (fault == null) {
+            return seen;
+        }
+        try (Run run = openOneOrBoth(seen)) {
+            // What was seen without the lease may be different by now.
+            if (run.status().state() == MoveState.REVERSIBLE) {
+                new Mover(run).giveUpWayBack(fault + ": server=" + seen.target() + "; complete the move");
+            }
+            return run.status();
+        }
+    }
+
+    private Run openOneOrBoth(MoveStatus seen) {
+        try {
+            return Run.open(context, seen, false);
+        } catch (ShardMapException failure) {
+            if (failure.code() != ErrorCode.SERVER_UNAVAILABLE) {
+                throw failure;
+            }
+            return Run.openTarget(context, context.moves().get(seen.id()));
         }
     }
 
@@ -177,10 +270,16 @@ public final class Moves {
             return;
         }
         try {
-            if (again && !run.move().state().isSwitched()) {
-                mover.abort(String.valueOf(failure.getMessage()));
-            } else {
-                context.moves().stopped(run.move(), String.valueOf(failure.getMessage()));
+            String why = String.valueOf(failure.getMessage());
+            MoveState state = run.status().state();
+            if (again && !state.isSwitched()) {
+                mover.abort(why);
+            } else if (state == MoveState.REVERSING && failure instanceof StreamLostException) {
+                mover.giveUpWayBack(why);
+            } else if (state == MoveState.REVERSING && again) {
+                mover.letWait(why);
+            } else if (!state.isAtRest()) {
+                context.moves().stopped(run.status(), why);
             }
         } catch (ShardMapException second) {
             failure.addSuppressed(second);
@@ -188,7 +287,8 @@ public final class Moves {
     }
 
     /**
-     * Takes a move over and undoes it: the source serves as before, the copies are removed. Does nothing when it is undone already.
+     * Takes a move over and undoes it: the source serves as before, the copies are removed. Does nothing when it is undone already. Of a
+     * move that is being taken back, and whose map has not switched back, the reversal is undone: the move waits again.
      *
      * @throws ShardMapException with {@link ErrorCode#NOT_SUPPORTED} when the map has switched: then a move can only go forward
      */
@@ -196,6 +296,9 @@ public final class Moves {
         MoveStatus seen = context.moves().get(id);
         if (seen.state() == MoveState.ABORTED) {
             return seen;
+        }
+        if (seen.state() == MoveState.REVERSING) {
+            return cancelReversal(seen);
         }
         refuseSwitched(seen);
         if (changedNoServer(seen)) {
@@ -206,9 +309,19 @@ public final class Moves {
             }
         }
         try (Run run = Run.open(context, seen, true)) {
-            refuseSwitched(run.move());
+            refuseSwitched(run.status());
             new Mover(run).abort("cancelled");
-            return run.move();
+            return run.status();
+        }
+    }
+
+    private MoveStatus cancelReversal(MoveStatus seen) {
+        try (Run run = Run.open(context, seen, true)) {
+            if (run.status().state() != MoveState.REVERSING) {
+                refuseSwitched(run.status());
+            }
+            new Mover(run).letWait("reversal cancelled");
+            return run.status();
         }
     }
 
@@ -221,9 +334,14 @@ public final class Moves {
             throw new ShardMapException(
                     ErrorCode.NOT_SUPPORTED,
                     "move must not have switched to be cancelled: move=" + move.id() + ", state=" + move.state()
-                            + (move.state().isOver()
-                                    ? "; move the virtual shard back"
-                                    : "; resume it, then move the virtual shard back"));
+                            + (switch (move.state()) {
+                                case REVERSIBLE -> "; reverse it";
+                                case IRREVERSIBLE -> "; complete it, then move the virtual shard back";
+                                case SWITCHED_BACK -> "; resume it";
+                                case REVERSED -> "; it serves from its source";
+                                case DONE -> "; move the virtual shard back";
+                                default -> "; resume it, then move the virtual shard back";
+                            }));
         }
     }
 

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Optional;
 
 /**
@@ -39,27 +40,52 @@ final class OnlineCutOver {
 
     /** Goes from PREFLIGHTED, or from any state before SWITCHED by starting over, to an open target. */
     void copyAndSwitch() {
+        boolean reversible = run.move().options().isReversible();
         run.enter(MoveState.COPYING);
         run.reached(CrashPoint.BEFORE_PREPARE);
         cutOver.prepareTarget();
         run.reached(CrashPoint.AFTER_PREPARE);
         ChangeStream.dropAll(run);
         copier.clear(run.target(), (table, rows, bytes) -> {});
-        ChangeStream stream = ChangeStream.record(run);
+        ChangeStream stream = ChangeStream.record(run, ChangeStream.Way.THERE);
+        run.reached(CrashPoint.AFTER_STREAM_RECORDED);
         stream.publish();
+        run.reached(CrashPoint.AFTER_PUBLICATION);
         copy(stream);
         run.reached(CrashPoint.AFTER_COPY);
         stream.check();
         stream.subscribe();
+        run.reached(CrashPoint.AFTER_SUBSCRIPTION);
         run.enter(MoveState.CATCHING_UP);
+        cutOver(stream, () -> {
+            if (reversible) {
+                ReverseStream.prepare(run);
+            }
+            run.enter(MoveState.VERIFIED, cutOver.newEpoch(), null);
+            run.reached(CrashPoint.AFTER_VERIFIED);
+        });
+    }
+
+    /** Goes from REVERSING to an open old home: its rows are there, and the stream back keeps them equal. */
+    void takeBack() {
+        ChangeStream stream = ChangeStream.latest(run, ChangeStream.Way.BACK);
+        Ownership there = run.target().run("look", (on, dialect) -> dialect.ownership(on, run.place()));
+        if (stream == null || !there.isClosed() || !there.holdsCopies()) {
+            throw cutOver.contradiction("target=" + there);
+        }
+        stream.forgetErrors();
+        run.reserveEpochBack(cutOver.newEpoch());
+        cutOver(stream, () -> {});
+    }
+
+    private void cutOver(ChangeStream stream, Runnable compared) {
         try (MoverSession reader = run.openSession(run.move().source())) {
             long deadline = System.nanoTime() + options.catchUp().toNanos();
             catchUp(stream, reader, deadline);
             run.reached(CrashPoint.AFTER_CATCH_UP);
             Duration comparison = compareSnapshots(stream, reader, deadline);
             run.reached(CrashPoint.AFTER_COMPARE);
-            run.enter(MoveState.VERIFIED, cutOver.newEpoch(), null);
-            run.reached(CrashPoint.AFTER_VERIFIED);
+            compared.run();
             boolean hashes = comparison.compareTo(options.pause().dividedBy(2)) < 0;
             while (!switchAndClose(stream, reader, hashes)) {
                 pauseUntilNextAttempt(deadline);
@@ -67,11 +93,18 @@ final class OnlineCutOver {
             }
         }
         run.reached(CrashPoint.AFTER_CLOSE);
+        open();
+    }
+
+    private void open() {
+        if (run.move().options().isReversible() && !run.move().state().isBackwards()) {
+            ReverseStream.mark(run);
+        }
         cutOver.open();
     }
 
     private void copy(ChangeStream stream) {
-        ChangeStream.Slot slot = stream.createSlot();
+        ChangeStream.Slot slot = stream.createSlot(stream.name());
         try (SnapshotCopy copy = new SnapshotCopy(run, copier)) {
             run.reached(CrashPoint.AFTER_SLOT);
             copy.run(slot.snapshot(), () -> ChangeStream.closeQuietly(slot.connection()), stream::check);
@@ -147,7 +180,7 @@ final class OnlineCutOver {
                 // The lock was held all the time if its session still answers.
                 requireOwner(dialect.ownership(on, run.place()));
             }
-            run.context().listener().paused(run.move(), Duration.ofNanos(System.nanoTime() - start), false);
+            run.context().listener().paused(run.status(), Duration.ofNanos(System.nanoTime() - start), false);
             return drained;
         });
     }
@@ -196,7 +229,7 @@ final class OnlineCutOver {
             return switched;
         } finally {
             if (start[0] != 0) {
-                run.context().listener().paused(run.move(), Duration.ofNanos(System.nanoTime() - start[0]), switched);
+                run.context().listener().paused(run.status(), Duration.ofNanos(System.nanoTime() - start[0]), switched);
             }
         }
     }
@@ -218,7 +251,7 @@ final class OnlineCutOver {
     }
 
     /**
-     * Goes from SWITCHED to an open target, whatever happened since: the source may have served until now. It is closed first, so that it
+     * Goes from SWITCHED, or SWITCHED_BACK, to an open target, whatever happened since: the source may have served until now. It is closed first, so that it
      * changes no more; then the target needs what the stream still has for it. When the stream cannot bring that, the rows are copied
      * again.
      */
@@ -245,15 +278,19 @@ final class OnlineCutOver {
         }
         run.reached(CrashPoint.AFTER_CLOSE);
         if (!drained()) {
-            ChangeStream.dropAll(run);
+            ChangeStream.drop(run, EnumSet.of(way()));
             cutOver.settle();
         }
-        cutOver.open();
+        open();
+    }
+
+    private ChangeStream.Way way() {
+        return run.move().state().isBackwards() ? ChangeStream.Way.BACK : ChangeStream.Way.THERE;
     }
 
     /** Whether the stream made the target equal to the closed source. */
     private boolean drained() {
-        ChangeStream stream = ChangeStream.latest(run);
+        ChangeStream stream = ChangeStream.latest(run, way());
         if (stream == null) {
             return false;
         }

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  *     The slower the copy, the more write-ahead log the source keeps: raise {@code walLimit} with it
  * @param sourceUrl JDBC URL of the source as the target reaches it, without credentials; null when it is the server's replication
  *     URL in the map, or without one the URL that movers use
+ * @param reversible whether a stream runs from the target back to the source after the switch, so that the move can be taken back with
+ *     all that was written meanwhile; it then waits in {@link MoveState#REVERSIBLE} for {@link Moves#reverse} or {@link Moves#complete}.
+ *     The target keeps write-ahead log for it within {@code walLimit}, see {@link Moves#guard}
  */
 public record OnlineOptions(
         Duration pause,
@@ -26,15 +29,16 @@ public record OnlineOptions(
         long walLimit,
         int copiers,
         long throttle,
-        @Nullable String sourceUrl) {
+        @Nullable String sourceUrl,
+        boolean reversible) {
     private static final long MEGABYTE = 1_000_000;
     private static final int MOST_COPIERS = 16;
     private static final long LEAST_THROTTLE = 10_000;
     private static final int LONGEST_URL = 250;
 
-    /** Pause 2 s, catch-up 30 min, 10 GB of write-ahead log, two copiers, no throttle, the server's own replication URL. */
+    /** Pause 2 s, catch-up 30 min, 10 GB of write-ahead log, two copiers, no throttle, the server's own replication URL, no way back. */
     public static final OnlineOptions DEFAULT =
-            new OnlineOptions(Duration.ofSeconds(2), Duration.ofMinutes(30), 10_000 * MEGABYTE, 2, 0, null);
+            new OnlineOptions(Duration.ofSeconds(2), Duration.ofMinutes(30), 10_000 * MEGABYTE, 2, 0, null, false);
 
     /**
      * Checks the ranges.
@@ -82,31 +86,36 @@ public record OnlineOptions(
 
     /** Returns a copy with another pause. */
     public OnlineOptions withPause(Duration value) {
-        return new OnlineOptions(value, catchUp, walLimit, copiers, throttle, sourceUrl);
+        return new OnlineOptions(value, catchUp, walLimit, copiers, throttle, sourceUrl, reversible);
     }
 
     /** Returns a copy with another limit for catching up. */
     public OnlineOptions withCatchUp(Duration value) {
-        return new OnlineOptions(pause, value, walLimit, copiers, throttle, sourceUrl);
+        return new OnlineOptions(pause, value, walLimit, copiers, throttle, sourceUrl, reversible);
     }
 
     /** Returns a copy with another limit for the write-ahead log. */
     public OnlineOptions withWalLimit(long value) {
-        return new OnlineOptions(pause, catchUp, value, copiers, throttle, sourceUrl);
+        return new OnlineOptions(pause, catchUp, value, copiers, throttle, sourceUrl, reversible);
     }
 
     /** Returns a copy with another number of copiers. */
     public OnlineOptions withCopiers(int value) {
-        return new OnlineOptions(pause, catchUp, walLimit, value, throttle, sourceUrl);
+        return new OnlineOptions(pause, catchUp, walLimit, value, throttle, sourceUrl, reversible);
     }
 
     /** Returns a copy with another throttle, in bytes per second; 0 for none. */
     public OnlineOptions withThrottle(long value) {
-        return new OnlineOptions(pause, catchUp, walLimit, copiers, value, sourceUrl);
+        return new OnlineOptions(pause, catchUp, walLimit, copiers, value, sourceUrl, reversible);
     }
 
     /** Returns a copy with another URL of the source. */
     public OnlineOptions withSourceUrl(@Nullable String value) {
-        return new OnlineOptions(pause, catchUp, walLimit, copiers, throttle, value);
+        return new OnlineOptions(pause, catchUp, walLimit, copiers, throttle, value, reversible);
+    }
+
+    /** Returns a copy that keeps a way back, or does not. */
+    public OnlineOptions withReversible(boolean value) {
+        return new OnlineOptions(pause, catchUp, walLimit, copiers, throttle, sourceUrl, value);
     }
 }

@@ -16,19 +16,34 @@ import java.util.Locale;
 final class OnlinePreflight {
     private static final int OLDEST_VERSION = 15;
     private static final int SUBSCRIPTION_ROLE_VERSION = 16;
-    private static final String INSTEAD = "; or move by the portable method";
 
+    private final String prefix;
+    private final String instead;
+    private final int slots;
     private final Server source;
     private final Connection from;
     private final Server target;
     private final Connection to;
     private final List<PreflightProblem> problems = new ArrayList<>();
 
-    OnlinePreflight(Server source, Connection from, Server target, Connection to) {
+    private OnlinePreflight(
+            String prefix, String instead, int slots, Server source, Connection from, Server target, Connection to) {
+        this.prefix = prefix;
+        this.instead = instead;
+        this.slots = slots;
         this.source = source;
         this.from = from;
         this.target = target;
         this.to = to;
+    }
+
+    static OnlinePreflight there(Server source, Connection from, Server target, Connection to) {
+        return new OnlinePreflight("", "; or move by the portable method", 1, source, from, target, to);
+    }
+
+    /** Looks at the stream back of a reversible move, of which the move's target is the source. Two slots are there for a moment. */
+    static OnlinePreflight back(Server source, Connection from, Server target, Connection to) {
+        return new OnlinePreflight("way back: ", "; or move without --reversible", 2, source, from, target, to);
     }
 
     List<PreflightProblem> problems(List<ShardedTable> tables, SourceAddress address) throws SQLException {
@@ -78,27 +93,27 @@ final class OnlinePreflight {
                 add(
                         Kind.WAL_LEVEL,
                         "wal_level must be logical on the source: server=" + source.name() + ", found="
-                                + row.getString(1) + "; set it and restart the server" + INSTEAD);
+                                + row.getString(1) + "; set it and restart the server" + instead);
             }
-            if (row.getInt(2) < 1) {
-                capacity(source, "max_replication_slots");
+            if (row.getInt(2) < slots) {
+                capacity(source, "max_replication_slots", slots);
             }
             if (row.getInt(3) < 1) {
-                capacity(source, "max_wal_senders");
+                capacity(source, "max_wal_senders", 1);
             }
             if (!row.getBoolean(4)) {
                 add(
                         Kind.NO_REPLICATION_PRIVILEGE,
                         "mover must be allowed to replicate and to create publications on the source: server="
                                 + source.name() + ", role=" + row.getString(5)
-                                + "; alter role ... replication, and grant create on database" + INSTEAD);
+                                + "; alter role ... replication, and grant create on database" + instead);
             }
             if (row.getString(6) != null) {
                 add(
                         Kind.PREPARED_TRANSACTION,
                         "no prepared transaction may be open on the source, for a slot waits for it: server="
                                 + source.name() + ", transactions=" + row.getString(6)
-                                + "; commit or roll them back" + INSTEAD);
+                                + "; commit or roll them back" + instead);
             }
         }
     }
@@ -119,10 +134,10 @@ final class OnlinePreflight {
                                     and has_database_privilege(current_database(), 'CREATE'))""" : ""))) {
             row.next();
             if (row.getInt(1) < 1) {
-                capacity(target, "max_logical_replication_workers");
+                capacity(target, "max_logical_replication_workers", 1);
             }
             if (row.getInt(2) < 1) {
-                capacity(target, "max_replication_slots (max_active_replication_origins from PostgreSQL 18)");
+                capacity(target, "max_replication_slots (max_active_replication_origins from PostgreSQL 18)", 1);
             }
             if (!row.getBoolean(3)) {
                 add(
@@ -132,7 +147,7 @@ final class OnlinePreflight {
                                 + (role
                                         ? "; grant pg_create_subscription, and grant create on database"
                                         : "; PostgreSQL 15 needs a superuser")
-                                + INSTEAD);
+                                + instead);
             }
         }
     }
@@ -151,16 +166,16 @@ final class OnlinePreflight {
                         Kind.NO_REPLICATION_PRIVILEGE,
                         "mover must be allowed to keep the replication password out of the target's log: server="
                                 + target.name() + ", role=" + row.getString(2) + ", parameters=" + row.getString(1)
-                                + "; grant set on parameter ... to the role" + INSTEAD);
+                                + "; grant set on parameter ... to the role" + instead);
             }
         }
     }
 
-    private void capacity(Server server, String setting) {
+    private void capacity(Server server, String setting, int needed) {
         add(
                 Kind.NO_REPLICATION_CAPACITY,
-                "one more must be free of the server's " + setting + ": server=" + server.name()
-                        + "; raise it, or drop what is no longer used" + INSTEAD);
+                (needed == 1 ? "one" : Integer.toString(needed)) + " more must be free of the server's " + setting
+                        + ": server=" + server.name() + "; raise it, or drop what is no longer used" + instead);
     }
 
     private void owner(ShardedTable table) throws SQLException {
@@ -173,7 +188,7 @@ final class OnlinePreflight {
                             Kind.NO_REPLICATION_PRIVILEGE,
                             "mover must own the tables that it publishes: server=" + source.name() + ", table="
                                     + table.qualifiedName() + ", role=" + row.getString(1)
-                                    + "; alter table ... owner to, or grant it the owner's role" + INSTEAD);
+                                    + "; alter table ... owner to, or grant it the owner's role" + instead);
                 }
             }
         }
@@ -200,7 +215,7 @@ final class OnlinePreflight {
                             "replica identity of a table must cover the shard column: server=" + server.name()
                                     + ", table=" + row.getString(1) + ", column=" + table.shardColumn()
                                     + "; add the column to the primary key, or alter table ... replica identity using"
-                                    + " index, or full" + INSTEAD);
+                                    + " index, or full" + instead);
                 }
             }
         }
@@ -215,11 +230,11 @@ final class OnlinePreflight {
                     "target must reach the source: source=" + source.name() + ", target=" + target.name() + ", error="
                             + failure.getMessage()
                             + "; name the address by which the target reaches it with `shardmap server add "
-                            + source.name() + " --replication-url`" + INSTEAD);
+                            + source.name() + " --replication-url`" + instead);
         }
     }
 
     private void add(Kind kind, String message) {
-        problems.add(new PreflightProblem(kind, message));
+        problems.add(new PreflightProblem(kind, prefix + message));
     }
 }

@@ -70,7 +70,7 @@ final class Preflight {
             add(
                     Kind.ACTIVE_MOVE,
                     "virtual shard must have no other active move: move=" + active.id() + ", state=" + active.state()
-                            + "; wait for it, resume or cancel it");
+                            + wayOut(active));
         }
         if (map.tables().isEmpty()) {
             add(Kind.NO_TABLES, "map must register its sharded tables: map=" + map.name() + "; add them first");
@@ -82,6 +82,16 @@ final class Preflight {
             compare(map.server(source), to, shard.epoch());
         }
         return new MovePlan(map.name(), place.virtualShard(), source, target, shard.epoch(), tables, problems);
+    }
+
+    private static String wayOut(MoveStatus active) {
+        return switch (active.state()) {
+            case REVERSIBLE ->
+                "; it waits: run `shardmap move complete " + active.id() + "`, or `shardmap move reverse " + active.id()
+                        + "`";
+            case IRREVERSIBLE -> "; it waits: run `shardmap move complete " + active.id() + "`";
+            default -> "; wait for it, resume or cancel it";
+        };
     }
 
     private @Nullable Server known(String target) {
@@ -110,8 +120,14 @@ final class Preflight {
             ownership(source, from, target, to, epoch);
             tables(source, from, target, to);
             if (options.isOnline()) {
-                SourceAddress address = SourceAddress.of(pools, source, options.online());
-                problems.addAll(new OnlinePreflight(source, from, target, to).problems(map.tables(), address));
+                problems.addAll(OnlinePreflight.there(source, from, target, to)
+                        .problems(
+                                map.tables(),
+                                SourceAddress.of(pools, source, options.online().sourceUrl())));
+            }
+            if (options.isReversible()) {
+                problems.addAll(OnlinePreflight.back(target, to, source, from)
+                        .problems(map.tables(), SourceAddress.of(pools, target, null)));
             }
         } catch (SQLException failure) {
             add(

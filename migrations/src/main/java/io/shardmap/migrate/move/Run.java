@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One mover at work on one move: it holds the lease in the shard-map database and the token on both servers. What it knows of the move
- * is what its last compare-and-set returned. Used by one thread.
+ * is what its last compare-and-set returned. While a move is taken back, source is the server that the virtual shard leaves then: the
+ * recorded target. Used by one thread.
  */
 final class Run implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofMillis(20);
@@ -27,6 +28,7 @@ final class Run implements AutoCloseable {
     private final Place place;
     private final Heartbeat lease;
     private MoveStatus move;
+    private long epochBack;
     private @Nullable MoverSession source;
     private @Nullable MoverSession target;
 
@@ -47,17 +49,28 @@ final class Run implements AutoCloseable {
      * @throws ConcurrentChangeException when another mover has the lease or takes over meanwhile
      */
     static Run open(MoverContext context, MoveStatus seen, boolean force) {
+        return open(context, seen, force, true);
+    }
+
+    /** Like {@link #open(MoverContext, MoveStatus, boolean)}, for work on the target alone: the source need not answer. */
+    static Run openTarget(MoverContext context, MoveStatus seen) {
+        return open(context, seen, false, false);
+    }
+
+    private static Run open(MoverContext context, MoveStatus seen, boolean force, boolean both) {
         context.hooks().reached(CrashPoint.BEFORE_LEASE);
         ShardMap map = context.maps().load(seen.map());
         Place place = new Place(map.name(), map.number(), seen.virtualShard());
-        long tokens = Math.max(
-                token(context, map.server(seen.source()), place), token(context, map.server(seen.target()), place));
+        long here = both ? token(context, map.server(seen.source()), place) : 0;
+        long tokens = Math.max(here, token(context, map.server(seen.target()), place));
         MoveStatus held = context.moves().acquire(seen, Math.max(seen.lease(), tokens) + 1, context.owner(), force);
         context.hooks().reached(CrashPoint.AFTER_LEASE);
         Run run = new Run(context, map, held);
         boolean opened = false;
         try {
-            run.source = run.takeToken(held.source());
+            if (both) {
+                run.source = run.takeToken(held.source());
+            }
             run.reached(CrashPoint.AFTER_SOURCE_TOKEN);
             run.target = run.takeToken(held.target());
             run.reached(CrashPoint.AFTER_TARGET_TOKEN);
@@ -137,8 +150,23 @@ final class Run implements AutoCloseable {
                 move.options().lockWait());
     }
 
+    /** Returns the move as it goes: while it is taken back, from the recorded target to the recorded source. */
     MoveStatus move() {
+        return switch (move.state()) {
+            case REVERSING -> move.turned(move.newEpoch(), epochBack);
+            case SWITCHED_BACK -> move.turned(move.epoch(), move.newEpoch());
+            default -> move;
+        };
+    }
+
+    /** Returns the move as it is recorded. */
+    MoveStatus status() {
         return move;
+    }
+
+    /** Sets the epoch that the way back ends at. */
+    void reserveEpochBack(long epoch) {
+        epochBack = epoch;
     }
 
     MoverContext context() {
@@ -154,11 +182,21 @@ final class Run implements AutoCloseable {
     }
 
     MoverSession source() {
-        return opened(source);
+        return session(move().source());
     }
 
     MoverSession target() {
-        return opened(target);
+        return session(move().target());
+    }
+
+    /** Returns whether the recorded source can be spoken to. */
+    boolean hasSource() {
+        return source != null;
+    }
+
+    /** Returns the session on a server of the move. */
+    MoverSession session(String server) {
+        return opened(server.equals(move.source()) ? source : target);
     }
 
     private static MoverSession opened(@Nullable MoverSession session) {

@@ -24,7 +24,8 @@ final class SourceAddress {
         this.urlForTarget = urlForTarget;
     }
 
-    static SourceAddress of(ServerPools pools, Server source, OnlineOptions options) {
+    /** Returns the address of a server that publishes; {@code urlForTarget} is null for the one in the map. */
+    static SourceAddress of(ServerPools pools, Server source, @Nullable String urlForTarget) {
         HikariDataSource pool = pools.pool(source);
         Properties login = new Properties();
         login.putAll(pool.getDataSourceProperties());
@@ -35,7 +36,7 @@ final class SourceAddress {
             PGProperty.PASSWORD.set(login, pool.getPassword());
         }
         return new SourceAddress(
-                pools.url(source), login, options.sourceUrl() == null ? source.replicationUrl() : options.sourceUrl());
+                pools.url(source), login, urlForTarget == null ? source.replicationUrl() : urlForTarget);
     }
 
     /** Opens a connection that speaks the replication protocol. */

@@ -1,5 +1,7 @@
 package io.shardmap.migrate.move;
 
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -7,6 +9,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** The end of a mover at a crash point: nothing catches it, so nothing is tidied up but sessions, which end as a dead process's do. */
 final class Death extends Error {
     private static final long serialVersionUID = 1L;
+
+    /** Points that only reversible moves reach. */
+    static final Set<CrashPoint> OF_A_WAY_BACK = EnumSet.of(
+            CrashPoint.AFTER_BACK_RECORDED,
+            CrashPoint.AFTER_BACK_PUBLICATION,
+            CrashPoint.AFTER_BACK_SLOT,
+            CrashPoint.AFTER_BACK_POSITION,
+            CrashPoint.AFTER_BACK_BEGUN,
+            CrashPoint.AFTER_BACK_SUBSCRIPTION,
+            CrashPoint.AFTER_REVERSIBLE,
+            CrashPoint.AFTER_REVERSING,
+            CrashPoint.AFTER_IRREVERSIBLE);
 
     private Death(CrashPoint point) {
         super(point.name(), null, false, false);

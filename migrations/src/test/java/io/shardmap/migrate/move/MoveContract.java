@@ -56,7 +56,9 @@ abstract class MoveContract {
 
     static Stream<CrashPoint> forwardPoints() {
         return EnumSet.complementOf(EnumSet.of(CrashPoint.BEFORE_FENCE_RENEWAL)).stream()
-                .filter(point -> !OF_AN_ABORT.contains(point) && !ONLINE.contains(point));
+                .filter(point -> !OF_AN_ABORT.contains(point)
+                        && !ONLINE.contains(point)
+                        && !Death.OF_A_WAY_BACK.contains(point));
     }
 
     static Stream<CrashPoint> pointsBeforeTheSwitch() {
