@@ -2,6 +2,7 @@ package io.shardmap.migrate.move;
 
 import io.shardmap.ErrorCode;
 import io.shardmap.ShardMapException;
+import io.shardmap.migrate.changes.ChangedRows;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -24,6 +25,9 @@ final class ChangeStream {
     private static final Duration POLL = Duration.ofMillis(2);
     private static final Duration PAUSE = Duration.ofMillis(50);
     private static final SecureRandom RANDOM = new SecureRandom();
+
+    /** {@code too_many_connections} and {@code configuration_limit_exceeded}. */
+    private static final Set<String> TOO_MANY = Set.of("53300", "53400");
 
     /** The apply worker tries again every five seconds; what fails so often will go on failing. */
     private static final int MOST_APPLY_ERRORS = 4;
@@ -141,6 +145,48 @@ final class ChangeStream {
         });
     }
 
+    /** Returns the name of the temporary slot that {@link #follow} reads. */
+    private String changesSlot() {
+        return name + "_rows";
+    }
+
+    /**
+     * Follows which rows change, from where the target has everything. The slot is a copy of the stream's, so it waits for no
+     * transaction, and it ends with its connection. When the server has no more slots or senders, the changes are lost from the
+     * beginning.
+     */
+    ChangedRows follow() {
+        boolean followed = false;
+        Connection connection = null;
+        try {
+            connection = openReplication(" rows");
+            execute(
+                    connection,
+                    "select pg_copy_logical_replication_slot('" + name + "', '" + changesSlot() + "', true)");
+            ChangedRows rows = ChangedRows.follow(connection, changesSlot(), name);
+            followed = true;
+            return rows;
+        } catch (SQLException failure) {
+            if (TOO_MANY.contains(failure.getSQLState())) {
+                return ChangedRows.lost("server has no more slots or senders: server=" + from, failure);
+            }
+            throw ServerFailures.of(from, "follow the changes", failure);
+        } finally {
+            if (!followed && connection != null) {
+                closeQuietly(connection);
+            }
+        }
+    }
+
+    private Connection openReplication(String purpose) throws SQLException {
+        Connection connection = address()
+                .openReplication(
+                        PostgresMover.sessionName(run.place()) + run.move().lease() + purpose);
+        connection.setNetworkTimeout(
+                Runnable::run, (int) run.move().options().lockWait().toMillis());
+        return connection;
+    }
+
     /** A slot that was just made, and its snapshot, which others can import while this is open. */
     record Slot(String snapshot, Connection connection) {}
 
@@ -149,15 +195,11 @@ final class ChangeStream {
      * whoever raised it before is found out.
      */
     Slot createSlot(String slot) {
-        SourceAddress address = address();
         Connection connection = null;
         boolean made = false;
         try {
-            connection = address.openReplication(
-                    PostgresMover.sessionName(run.place()) + run.move().lease() + " slot");
+            connection = openReplication(" slot");
             publisher().run("hold the token", (on, dialect) -> true);
-            int wait = (int) run.move().options().lockWait().toMillis();
-            connection.setNetworkTimeout(Runnable::run, wait);
             String snapshot;
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery(
@@ -378,6 +420,7 @@ final class ChangeStream {
     }
 
     void dropSlots() {
+        dropSlot(changesSlot());
         dropSlot(name);
         if (way == Way.BACK) {
             dropSlot(earlySlot());

@@ -8,8 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +28,16 @@ final class Copier {
         this.place = place;
         this.parentsFirst = List.copyOf(parentsFirst);
         this.batchRows = batchRows;
+    }
+
+    /** Returns one that knows only the tables of these full names. */
+    Copier only(Set<String> fullNames) {
+        return new Copier(
+                place,
+                parentsFirst.stream()
+                        .filter(table -> fullNames.contains(table.fullName()))
+                        .toList(),
+                batchRows);
     }
 
     /** Copies all rows in batches, each a transaction of the target; stops early when {@code stop} says so. */
@@ -100,41 +109,9 @@ final class Copier {
      */
     @Nullable
     String difference(Connection source, Connection target, boolean hashes) throws SQLException {
-        FutureTask<List<RowStore.Digest>> task = new FutureTask<>(() -> digests(source, hashes));
-        Thread other = new Thread(task, "shardmap-compare");
-        other.setDaemon(true);
-        other.start();
-        List<RowStore.Digest> there;
-        List<RowStore.Digest> here;
-        try {
-            there = digests(target, hashes);
-        } finally {
-            // Even after a failure: no connection may be used by two threads.
-            here = result(task);
-        }
-        return difference(here, there);
-    }
-
-    private static <T> T result(FutureTask<T> task) throws SQLException {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return task.get();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } catch (ExecutionException failure) {
-            if (failure.getCause() instanceof SQLException cause) {
-                throw cause;
-            }
-            throw new IllegalStateException(failure.getCause());
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        Together<List<RowStore.Digest>, List<RowStore.Digest>> both =
+                Together.run(() -> digests(source, hashes), () -> digests(target, hashes));
+        return difference(both.here(), both.there());
     }
 
     private @Nullable String difference(List<RowStore.Digest> here, List<RowStore.Digest> there) {

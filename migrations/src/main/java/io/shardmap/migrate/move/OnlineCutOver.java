@@ -16,8 +16,8 @@ import java.util.Optional;
  * leaves the source open.
  *
  * <p>What was copied is compared twice. First all of it, by count and hash, as of one instant: the lock is held until the stream is
- * drained and a snapshot is taken on both sides, not while they are compared. Then again under the lock of the cut-over: by count and
- * hash when the first comparison was fast enough for the pause, else by count.
+ * drained and a snapshot is taken on both sides, not while they are compared. Then what changed since, under the lock of the cut-over,
+ * see {@link ChangeCheck}.
  */
 final class OnlineCutOver {
     private static final LockScope[] SHARD = {LockScope.VIRTUAL_SHARD};
@@ -83,13 +83,18 @@ final class OnlineCutOver {
             long deadline = System.nanoTime() + options.catchUp().toNanos();
             catchUp(stream, reader, deadline);
             run.reached(CrashPoint.AFTER_CATCH_UP);
-            Duration comparison = compareSnapshots(stream, reader, deadline);
-            run.reached(CrashPoint.AFTER_COMPARE);
-            compared.run();
-            boolean hashes = comparison.compareTo(options.pause().dividedBy(2)) < 0;
-            while (!switchAndClose(stream, reader, hashes)) {
-                pauseUntilNextAttempt(deadline);
-                catchUp(stream, reader, deadline);
+            try (ChangeCheck changes = ChangeCheck.start(run, copier, stream)) {
+                Duration comparison = compareSnapshots(stream, reader, deadline);
+                run.reached(CrashPoint.AFTER_COMPARE);
+                compared.run();
+                copier.advanceSequences(reader, run.target());
+                boolean hashes = comparison.compareTo(options.pause().dividedBy(2)) < 0;
+                changes.settle(reader);
+                while (!switchAndClose(stream, reader, changes, hashes)) {
+                    pauseUntilNextAttempt(deadline);
+                    catchUp(stream, reader, deadline);
+                    changes.settle(reader);
+                }
             }
         }
         run.reached(CrashPoint.AFTER_CLOSE);
@@ -204,7 +209,7 @@ final class OnlineCutOver {
         }
     }
 
-    private boolean switchAndClose(ChangeStream stream, MoverSession reader, boolean hashes) {
+    private boolean switchAndClose(ChangeStream stream, MoverSession reader, ChangeCheck changes, boolean hashes) {
         long[] start = {0};
         boolean switched = false;
         try {
@@ -212,12 +217,9 @@ final class OnlineCutOver {
                 start[0] = System.nanoTime();
                 requireOwner(dialect.ownership(on, run.place()));
                 run.reached(CrashPoint.BEFORE_DRAIN);
-                if (!stream.awaitApplied(stream.position(reader), options.pause())) {
+                if (!isEqual(on, stream, reader, changes, hashes)) {
                     return false;
                 }
-                definitions.hold(on);
-                definitions.requireUnchanged(reader);
-                compare(reader, hashes);
                 copier.advanceSequences(reader, run.target());
                 run.reached(CrashPoint.BEFORE_SWITCH);
                 // The lock was held all the time if its session still answers.
@@ -234,14 +236,26 @@ final class OnlineCutOver {
         }
     }
 
-    private void compare(MoverSession reader, boolean hashes) {
-        Optional<String> difference = reader.read(
-                "compare",
-                (from, speaking) -> run.target()
-                        .read("compare", (to, dialect) -> Optional.ofNullable(copier.difference(from, to, hashes))));
-        if (difference.isPresent()) {
-            throw Copier.mismatch(run.place(), difference.get());
+    /** Whether the target has everything in time; throws when that is not what the source has. */
+    private boolean isEqual(
+            Connection source, ChangeStream stream, MoverSession reader, ChangeCheck changes, boolean hashes)
+            throws SQLException {
+        String position = stream.position(reader);
+        Together<Optional<ChangeCheck.Unsettled>, Boolean> both = Together.run(
+                () -> {
+                    definitions.hold(source);
+                    definitions.requireSourceUnchanged(source);
+                    return Optional.ofNullable(changes.readSource(source, position, options.pause()));
+                },
+                () -> {
+                    definitions.requireTargetUnchanged(run.target());
+                    return stream.awaitApplied(position, options.pause());
+                });
+        if (both.here().isEmpty() || !both.there()) {
+            return false;
         }
+        changes.requireEqual(both.here().get(), source, hashes);
+        return true;
     }
 
     private void requireOwner(Ownership found) {

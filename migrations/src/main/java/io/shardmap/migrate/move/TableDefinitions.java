@@ -62,14 +62,17 @@ final class TableDefinitions {
     }
 
     /**
-     * Requires that they are the same still. Whether the map has other tables by now is asked by the switch.
+     * Requires that the source's are the same still. Whether the map has other tables by now is asked by the switch.
      *
-     * @param source reads the source beside the session that has it locked
      * @throws ShardMapException with {@link ErrorCode#VERIFICATION} when they are not
      */
-    void requireUnchanged(MoverSession source) {
+    void requireSourceUnchanged(Connection source) throws SQLException {
         requireUnchanged("source", onSource, read(source));
-        requireUnchanged("target", onTarget, read(run.target()));
+    }
+
+    /** Like {@link #requireSourceUnchanged}. */
+    void requireTargetUnchanged(MoverSession target) {
+        requireUnchanged("target", onTarget, read(target));
     }
 
     private void requireUnchanged(String side, Map<String, String> before, Map<String, String> now) {

@@ -446,12 +446,43 @@ class OnlineMoveTest {
         new Story(story.shard, written, story.neighbour).assertAtRest("b", id);
     }
 
+    /** A trigger of the target makes something else of what comes through the stream. */
+    @Test
+    void rowThatChangedAfterTheFirstComparisonIsComparedUnderTheLock() throws SQLException {
+        Story story = Story.begin();
+        MoveId id = story.start("b");
+        MoveHooks tamper = point -> {
+            if (point == CrashPoint.AFTER_VERIFIED) {
+                onTheTarget("create function spoil() returns trigger language plpgsql as"
+                        + " 'begin new.balance := new.balance + 1; return new; end';"
+                        + " create trigger spoil before update on account for each row when (new.vs = " + story.shard
+                        + ") execute function spoil();"
+                        + " alter table account enable replica trigger spoil");
+                onTheSource("update account set name = 'changed' where id = 3 and vs = " + story.shard);
+            }
+        };
+
+        ShardMapException failure;
+        try {
+            failure = assertThrows(
+                    ShardMapException.class,
+                    () -> world.moves().withHooks(tamper).run(id));
+        } finally {
+            onTheTarget("drop function spoil() cascade");
+        }
+
+        assertEquals(ErrorCode.VERIFICATION, failure.code());
+        assertTrue(failure.getMessage().contains("row=[vs, id]=[" + story.shard + ", 3]"), failure.getMessage());
+    }
+
+    /** Without the changes, all is compared under the lock. */
     @Test
     void whatDiffersOnlyAfterTheFirstComparisonIsFoundByHashUnderTheLock() throws SQLException {
         Story story = Story.begin();
         MoveId id = story.start("b");
         MoveHooks tamper = point -> {
             if (point == CrashPoint.AFTER_VERIFIED) {
+                forgetChanges(story.shard);
                 change(story.shard);
             }
         };
@@ -482,6 +513,7 @@ class OnlineMoveTest {
                                 .withOnline(OnlineOptions.DEFAULT.withPause(Duration.ofMillis(100))));
         MoveHooks tamper = point -> {
             if (point == CrashPoint.AFTER_VERIFIED) {
+                forgetChanges(story.shard);
                 onTheTarget("delete from account where id = 1000 and vs = " + story.shard);
             }
         };
@@ -498,10 +530,24 @@ class OnlineMoveTest {
         onTheTarget("update account set balance = balance + 1 where id = 3 and vs = " + shard);
     }
 
+    /** Ends the session that follows the changes. */
+    private static void forgetChanges(int shard) {
+        onTheSource("select pg_terminate_backend(pid, 10000) from pg_stat_activity where application_name like '%/"
+                + shard + " % rows'");
+    }
+
     private static void onTheTarget(String sql) {
+        on("b", sql);
+    }
+
+    private static void onTheSource(String sql) {
+        on("a", sql);
+    }
+
+    private static void on(String server, String sql) {
         try {
             world.execute(
-                    world.server("b"),
+                    world.server(server),
                     "set session_replication_role = replica; " + sql + "; reset session_replication_role");
         } catch (SQLException e) {
             throw new IllegalStateException(e);
