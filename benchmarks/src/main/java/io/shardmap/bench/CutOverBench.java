@@ -19,6 +19,9 @@ import java.util.function.ToDoubleFunction;
  */
 record CutOverBench(MoveGround ground, ShardRouter router, MoveBench.Size size, double plainCopy) {
     private static final int PER_SECOND = 1_000;
+    /** The first moves to a server find clients without connections to it: their pauses are printed, and no target speaks of them. */
+    private static final int COLD = 2;
+
     private static final double NANOS_PER_MILLI = 1e6;
     /** After the target is open: clients look for it in pauses of at most a twentieth of a second. */
     private static final long AFTERWARDS_NANOS = 300_000_000L;
@@ -43,7 +46,7 @@ record CutOverBench(MoveGround ground, ShardRouter router, MoveBench.Size size, 
             quietErrors = load.errors();
             Progress.say("transactions per second without moves: "
                     + (load.done() - quietDone) * 1_000 / size.quiet().toMillis());
-            for (int move = 0; move < size.cutOvers(); move++) {
+            for (int move = 0; move < COLD + size.cutOvers(); move++) {
                 moves.add(MoveRecorder.run(
                         ground.moves(), move % 2 == 0 ? MoveGround.SECOND : MoveGround.FIRST, MoveBench.online()));
                 MoveBench.settle(ground);
@@ -52,9 +55,10 @@ record CutOverBench(MoveGround ground, ShardRouter router, MoveBench.Size size, 
         }
         phases(moves);
         double usual = usual(load, moves, quietFrom, quietTo);
-        double[] pauses = pauses(load, moves, usual);
-        Progress.say("pauses in ms: "
-                + Arrays.toString(Arrays.stream(pauses).mapToLong(Math::round).toArray()));
+        Progress.say("pauses in ms of clients without connections to the target: "
+                + rounded(pauses(load, moves.subList(0, COLD), usual)));
+        double[] pauses = pauses(load, moves.subList(COLD, moves.size()), usual);
+        Progress.say("pauses in ms: " + rounded(pauses));
         lines.accept(BenchLine.ofValue("move-pause-p50", "ms", percentile(pauses, 0.50), usual, 25, null));
         lines.accept(BenchLine.ofValue("move-pause-p99", "ms", percentile(pauses, 0.99), usual, 75, null));
         lines.accept(BenchLine.ofRatio(
@@ -71,6 +75,10 @@ record CutOverBench(MoveGround ground, ShardRouter router, MoveBench.Size size, 
         double expected = (double) quietErrors * (movesTo - quietTo) / (quietTo - quietFrom);
         double beyond = Math.max(0, load.errors() - quietErrors - expected);
         lines.accept(BenchLine.ofValue("move-errors", "transactions", beyond, expected, 0, null));
+    }
+
+    private static String rounded(double[] values) {
+        return Arrays.toString(Arrays.stream(values).mapToLong(Math::round).toArray());
     }
 
     private static void pause(long nanos) {

@@ -1,5 +1,7 @@
 package io.shardmap.bench;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.shardmap.Server;
 import io.shardmap.ShardedTable;
 import io.shardmap.jdbc.ShardRouter;
@@ -47,6 +49,7 @@ final class MoveGround implements AutoCloseable {
 
     private final PostgresServers servers = PostgresServers.start("map", FIRST, SECOND);
     private final Credentials login;
+    private final HikariDataSource mapDatabase;
     private final JdbcShardMapStore store;
     private final ServerPools pools;
 
@@ -54,7 +57,8 @@ final class MoveGround implements AutoCloseable {
         PostgresServer map = servers.get("map");
         login = new Credentials(map.user(), map.password());
         ShardMapSchema.migrate(map.dataSource());
-        store = new JdbcShardMapStore(map.dataSource());
+        mapDatabase = pool(map);
+        store = new JdbcShardMapStore(mapDatabase);
         pools = new ServerPools(null, server -> login, config -> config.setMinimumIdle(0));
         for (String name : List.of(FIRST, SECOND)) {
             new ServerRegistration(store, pools)
@@ -70,6 +74,13 @@ final class MoveGround implements AutoCloseable {
         new ShardAssignment(store, pools)
                 .assign(MAP, IntStream.range(0, VIRTUAL_SHARDS).boxed().toList(), FIRST);
         fill(books);
+    }
+
+    private static HikariDataSource pool(PostgresServer server) {
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(server.dataSource());
+        config.setMaximumPoolSize(WRITERS);
+        return new HikariDataSource(config);
     }
 
     private void fill(int books) throws SQLException {
@@ -127,6 +138,7 @@ final class MoveGround implements AutoCloseable {
     @Override
     public void close() {
         pools.close();
+        mapDatabase.close();
         servers.close();
     }
 }

@@ -295,7 +295,7 @@ final class ChangeStream {
 
     /** Where the publisher's write-ahead log ends now, of a session whose commits are flushed. */
     String position(MoverSession session) {
-        return session.run("read the position", (on, dialect) -> {
+        return session.unchecked("read the position", (on, dialect) -> {
             try (Statement query = on.createStatement();
                     ResultSet row =
                             query.executeQuery("select pg_current_wal_insert_lsn()::text, pg_logical_emit_message(true,"

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 
 /** Advisory locks, row locks in share mode, sessions that can be ended. */
@@ -97,14 +96,12 @@ final class PostgresMover implements MoverDialect {
 
     @Override
     public boolean tryLock(Connection connection, Place place, LockScope scope) throws SQLException {
-        try (Statement timeout = connection.createStatement();
-                PreparedStatement lock =
-                        connection.prepareStatement("select pg_advisory_xact_lock(1397555200 + ?, ?)")) {
-            timeout.execute("set local lock_timeout = '100ms'");
+        // One round trip: whoever waits for the virtual shard waits for this too.
+        try (PreparedStatement lock = connection.prepareStatement("set local lock_timeout = '100ms'; select"
+                + " pg_advisory_xact_lock(1397555200 + ?, ?); set local lock_timeout = '2s'")) {
             lock.setInt(1, place.map());
             lock.setInt(2, scope.key(place));
             lock.execute();
-            timeout.execute("set local lock_timeout = '2s'");
             return true;
         } catch (SQLException failure) {
             if (LOCK_NOT_AVAILABLE.equals(failure.getSQLState())) {
