@@ -34,7 +34,7 @@ final class PostgresInspector implements TableInspector {
                 table,
                 schema + "." + name,
                 columns(connection, table),
-                keys.references(),
+                keys.keys(),
                 keys.referencedBy(),
                 triggers(connection, table)));
     }
@@ -58,11 +58,14 @@ final class PostgresInspector implements TableInspector {
 
     private static List<String> triggers(Connection connection, ShardedTable table) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement("""
-                select tgname from pg_trigger
-                where tgrelid = to_regclass(?) and not tgisinternal and tgenabled in ('O', 'A')
-                  and tgname not in ('shardmap_guard', 'shardmap_guard_truncate') order by tgname
+                select case when t.tgrelid = to_regclass(?) then '' else t.tgrelid::regclass || '.' end || t.tgname from pg_trigger t
+                where (t.tgrelid = to_regclass(?) or t.tgrelid in (select relid from pg_partition_tree(to_regclass(?))))
+                  and not t.tgisinternal and t.tgparentid = 0 and t.tgenabled <> 'D'
+                  and t.tgname not in ('shardmap_guard', 'shardmap_guard_truncate') order by 1
                 """)) {
             query.setString(1, table.sql());
+            query.setString(2, table.sql());
+            query.setString(3, table.sql());
             List<String> triggers = new ArrayList<>();
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
