@@ -8,6 +8,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Reads {@code pg_catalog}. */
 final class PostgresInspector implements TableInspector {
@@ -35,7 +37,7 @@ final class PostgresInspector implements TableInspector {
                 schema + "." + name,
                 columns(connection, table),
                 keys.keys(),
-                keys.referencedBy(),
+                referencedBy(connection, table),
                 triggers(connection, table)));
     }
 
@@ -53,6 +55,26 @@ final class PostgresInspector implements TableInspector {
                 }
             }
             return columns;
+        }
+    }
+
+    /** The driver would name the partitions of a table with a foreign key too, and leave out who points to a partition. */
+    private static Set<String> referencedBy(Connection connection, ShardedTable table) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement("""
+                select n.nspname || '.' || c.relname
+                from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
+                where k.contype = 'f' and k.conparentid = 0
+                  and (k.confrelid = to_regclass(?) or k.confrelid in (select relid from pg_partition_tree(to_regclass(?))))
+                """)) {
+            query.setString(1, table.sql());
+            query.setString(2, table.sql());
+            Set<String> tables = new TreeSet<>();
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    tables.add(row.getString(1));
+                }
+            }
+            return tables;
         }
     }
 

@@ -49,7 +49,7 @@ class ShardColumnChangeTest {
         world.close();
     }
 
-    /** Rows 13 have a value that lies out of line, and no ledger. */
+    /** Account 50 of the virtual shard and 51 of its neighbour have a value that lies out of line, and no ledger. */
     private static int shard() throws SQLException {
         int shard = world.shard();
         world.execute(

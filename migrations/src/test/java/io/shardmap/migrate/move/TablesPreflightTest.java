@@ -136,6 +136,16 @@ class TablesPreflightTest {
         refused(Kind.PARTITION_MISSING, "server=b", "parted");
     }
 
+    @Test
+    void partitionsOfATableNeedNotBeRegisteredToo() throws SQLException {
+        runOnBoth("create table remark (vs int not null, id int, account bigint, primary key (vs, id),"
+                + " foreign key (vs, account) references account (vs, id)) partition by list (vs);"
+                + " create table remark_rest partition of remark default");
+        register("remark");
+
+        assertEquals(List.of(), problems(ONLINE));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"enable", "enable always", "enable replica"})
     void aTriggerOfAPartitionIsRefused(String how) throws SQLException {
