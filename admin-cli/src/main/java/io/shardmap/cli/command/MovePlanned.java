@@ -37,6 +37,7 @@ record MovePlanned(
         @Nullable Long seconds,
         @Detail @Nullable String basis,
         List<Problem> problems,
+        @Detail List<String> notes,
         boolean dryRun) {
 
     /** What is in the way. */
@@ -62,6 +63,7 @@ record MovePlanned(
                 plan.problems().stream()
                         .map(problem -> new Problem(problem.kind(), problem.message()))
                         .toList(),
+                plan.notes(),
                 true);
     }
 
@@ -109,9 +111,11 @@ record MovePlanned(
         if (rows != null && bytes != null && seconds != null) {
             out.println(String.format(
                     Locale.ROOT, "  rows:      %s%,d", Boolean.TRUE.equals(rowsCounted) ? "" : "about ", rows));
-            out.println(String.format(Locale.ROOT, "  size:      about %.1f MB", bytes / 1e6));
+            out.println(String.format(
+                    Locale.ROOT, "  size:      about %.1f MB; see that %s has room for it and its indexes", bytes / 1e6, target));
             out.println("  time:      about " + MoveDisplay.clock(Duration.ofSeconds(seconds)) + " (" + basis + ")");
         }
+        notes.forEach(note -> out.println("  note:      " + note));
         out.flush();
     }
 }

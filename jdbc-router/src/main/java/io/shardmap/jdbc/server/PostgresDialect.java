@@ -82,15 +82,38 @@ final class PostgresDialect implements ServerDialect {
                             if tg_op = 'INSERT' or (tg_op = 'UPDATE' and new.%2$s is distinct from old.%2$s) then
                                 perform shardmap.guard_row(%1$d, new.%2$s::int);
                             end if;
+                            if tg_op = 'UPDATE' and new.%2$s is distinct from old.%2$s then
+                                raise exception 'row must stay in its virtual shard: table %%.%%, from %% to %%',
+                                    tg_table_schema, tg_table_name, old.%2$s, new.%2$s
+                                    using errcode = 'SM007', hint = 'DELETE it, then INSERT it with its new key.';
+                            end if;
                             return case when tg_op = 'DELETE' then old else new end;
                         end $guard$
                         """, mapNumber, column));
                 statement.execute("create or replace trigger shardmap_guard before insert or update or delete on "
                         + table.sql() + " for each row execute function " + function + "()");
-                statement.execute("create or replace trigger shardmap_guard_truncate before truncate on " + table.sql()
-                        + " for each statement execute function shardmap.guard_truncate()");
+                for (String truncated : withPartitions(connection, table)) {
+                    statement.execute("create or replace trigger shardmap_guard_truncate before truncate on "
+                            + truncated + " for each statement execute function shardmap.guard_truncate()");
+                }
             }
         });
+    }
+
+    /** Partitions inherit triggers for each row, but none for a statement. */
+    private static List<String> withPartitions(Connection connection, ShardedTable table) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(
+                "select to_regclass(?)::text union select relid::text from pg_partition_tree(to_regclass(?))")) {
+            query.setString(1, table.sql());
+            query.setString(2, table.sql());
+            List<String> tables = new ArrayList<>();
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    tables.add(row.getString(1));
+                }
+            }
+            return tables;
+        }
     }
 
     /** Identifiers longer than 63 bytes would be cut by the server, and two could become one. */

@@ -75,6 +75,32 @@ class TrustAndGuardTest {
     }
 
     @Test
+    void guardKeepsARowInItsVirtualShardEvenWhereTheServerOwnsBoth() throws SQLException {
+        guard();
+        two.own("left", 8, 1, "OPEN");
+        two.sql("left", "insert into book values (1, 6)");
+
+        refused("SM007", "update book set check_digit = 8");
+
+        two.sql("left", "update book set check_digit = 6, title = 'same'");
+        assertEquals(1, two.count("left", "book where title = 'same'"));
+    }
+
+    @Test
+    void guardOfAPartitionedTableRefusesToEmptyAPartition() throws SQLException {
+        two.sql(
+                "left",
+                "create table parted (id int, check_digit int not null) partition by list (check_digit);"
+                        + " create table parted_six partition of parted for values in (6)");
+        try (Connection connection = two.admin("left")) {
+            ServerDialect.of("jdbc:postgresql:").installGuard(connection, 1, new ShardedTable(null, "parted", "check_digit"));
+        }
+
+        refused("SM004", "truncate parted_six");
+        refused("SM004", "truncate parted");
+    }
+
+    @Test
     void guardLetsTheMoverWithTheCurrentTokenPass() throws SQLException {
         guard();
         two.sql("left", "insert into shardmap.mover_token values (1, 7, 42)");

@@ -158,7 +158,9 @@ final class Copier {
                 if (deleted > 0) {
                     progress.batch(table.table().qualifiedName(), total, 0);
                 }
-            } while (deleted == limit);
+                // Rows of different partitions may be at the same place, so that a batch deletes more than it looked
+                // for.
+            } while (deleted >= limit);
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.List;
  * @param epoch its epoch now
  * @param tables its tables, parents first by foreign keys
  * @param problems everything that is in the way, empty when the move can start
+ * @param notes what whoever starts the move should know, though it is not in the way
  */
 public record MovePlan(
         String map,
@@ -21,12 +22,14 @@ public record MovePlan(
         String target,
         long epoch,
         List<TableShape> tables,
-        List<PreflightProblem> problems) {
+        List<PreflightProblem> problems,
+        List<String> notes) {
 
     /** Copies the lists. */
     public MovePlan {
         tables = List.copyOf(tables);
         problems = List.copyOf(problems);
+        notes = List.copyOf(notes);
     }
 
     @Override

@@ -198,7 +198,14 @@ public final class Moves {
     private void requireSameServers(MoveStatus move) {
         MoveStatus back = move.turned(move.newEpoch(), 0);
         MovePlan plan = new MovePlan(
-                back.map(), back.virtualShard(), back.source(), back.target(), back.epoch(), List.of(), List.of());
+                back.map(),
+                back.virtualShard(),
+                back.source(),
+                back.target(),
+                back.epoch(),
+                List.of(),
+                List.of(),
+                List.of());
         MovePlan looked = ReplacedServers.look(
                 context.pools(),
                 context.maps().load(move.map()),

@@ -32,9 +32,10 @@ final class OnlineCutOver {
 
     OnlineCutOver(Run run) {
         this.run = run;
+        // Before the copier looks: a column that appears in between is copied, and found out, not overlooked by both.
+        this.definitions = TableDefinitions.of(run);
         this.copier = run.copier();
         this.cutOver = new CutOver(run);
-        this.definitions = TableDefinitions.of(run);
         this.options = run.move().options().online();
     }
 
@@ -190,12 +191,13 @@ final class OnlineCutOver {
         });
     }
 
-    /** False also when the lock was not free for as long as the mover waits for one: the stream goes on meanwhile. */
+    /** False also when a lock was not free for as long as the mover waits for one: the stream goes on meanwhile. */
     private boolean exclusively(String step, LockScope[] scopes, MoverSession.Work<Boolean> work) {
         try {
             return run.source().runExclusively(step, scopes, work);
         } catch (ShardMapException failure) {
-            if (failure.code() == ErrorCode.SHARD_MOVING) {
+            boolean waited = failure.code() == ErrorCode.SHARD_MOVING || ServerFailures.isLockTimeout(failure);
+            if (waited && !run.move().state().isSwitched()) {
                 return false;
             }
             throw failure;

@@ -4,10 +4,10 @@ import io.shardmap.Server;
 import io.shardmap.ShardedTable;
 import io.shardmap.migrate.move.PreflightProblem.Kind;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -46,15 +46,18 @@ final class OnlinePreflight {
         return new OnlinePreflight("way back: ", "; or move without --reversible", 2, source, from, target, to);
     }
 
-    List<PreflightProblem> problems(List<ShardedTable> tables, SourceAddress address) throws SQLException {
+    /** Returns what is in the way; a slot is waited for so long at most. */
+    List<PreflightProblem> problems(List<ShardedTable> tables, SourceAddress address, Duration wait)
+            throws SQLException {
         if (supported(source, from) && supported(target, to)) {
             source();
+            for (PreflightProblem waits : SlotWaits.look(source.name(), from, wait)) {
+                add(waits.kind(), waits.message() + instead);
+            }
             target();
             log();
-            for (ShardedTable table : tables) {
-                owner(table);
-                identity(source, from, table);
-                identity(target, to, table);
+            for (PreflightProblem table : new StreamedTables(source, from, target, to).problems(tables)) {
+                add(table.kind(), table.message() + instead);
             }
             if (problems.stream().noneMatch(problem -> problem.kind() == Kind.NO_REPLICATION_PRIVILEGE)) {
                 reach(address);
@@ -85,8 +88,7 @@ final class OnlinePreflight {
                                    - (select count(*) from pg_stat_activity where backend_type = 'walsender'),
                                (select rolsuper or rolreplication from pg_roles where rolname = current_user)
                                    and has_database_privilege(current_database(), 'CREATE'),
-                               current_user,
-                               (select string_agg(gid, ', ' order by prepared) from pg_prepared_xacts)
+                               current_user
                         """)) {
             row.next();
             if (!row.getString(1).equals("logical")) {
@@ -107,13 +109,6 @@ final class OnlinePreflight {
                         "mover must be allowed to replicate and to create publications on the source: server="
                                 + source.name() + ", role=" + row.getString(5)
                                 + "; alter role ... replication, and grant create on database" + instead);
-            }
-            if (row.getString(6) != null) {
-                add(
-                        Kind.PREPARED_TRANSACTION,
-                        "no prepared transaction may be open on the source, for a slot waits for it: server="
-                                + source.name() + ", transactions=" + row.getString(6)
-                                + "; commit or roll them back" + instead);
             }
         }
     }
@@ -176,49 +171,6 @@ final class OnlinePreflight {
                 Kind.NO_REPLICATION_CAPACITY,
                 (needed == 1 ? "one" : Integer.toString(needed)) + " more must be free of the server's " + setting
                         + ": server=" + server.name() + "; raise it, or drop what is no longer used" + instead);
-    }
-
-    private void owner(ShardedTable table) throws SQLException {
-        try (PreparedStatement query = from.prepareStatement(
-                "select current_user from pg_class where oid = to_regclass(?) and not pg_has_role(relowner, 'USAGE')")) {
-            query.setString(1, table.sql());
-            try (ResultSet row = query.executeQuery()) {
-                if (row.next()) {
-                    add(
-                            Kind.NO_REPLICATION_PRIVILEGE,
-                            "mover must own the tables that it publishes: server=" + source.name() + ", table="
-                                    + table.qualifiedName() + ", role=" + row.getString(1)
-                                    + "; alter table ... owner to, or grant it the owner's role" + instead);
-                }
-            }
-        }
-    }
-
-    /** A filter column outside the replica identity makes every UPDATE and DELETE of the application fail once it is published. */
-    private void identity(Server server, Connection connection, ShardedTable table) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement("""
-                select c.oid::regclass::text from pg_class c
-                where (c.oid = to_regclass(?) or c.oid in (select relid from pg_partition_tree(to_regclass(?))))
-                  and not (c.relreplident = 'f' or exists (
-                      select from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = any (i.indkey)
-                      where i.indrelid = c.oid and a.attname = ?
-                        and (c.relreplident = 'd' and i.indisprimary or c.relreplident = 'i' and i.indisreplident)))
-                order by 1
-                """)) {
-            query.setString(1, table.sql());
-            query.setString(2, table.sql());
-            query.setString(3, table.shardColumn());
-            try (ResultSet row = query.executeQuery()) {
-                while (row.next()) {
-                    add(
-                            Kind.REPLICA_IDENTITY,
-                            "replica identity of a table must cover the shard column: server=" + server.name()
-                                    + ", table=" + row.getString(1) + ", column=" + table.shardColumn()
-                                    + "; add the column to the primary key, or alter table ... replica identity using"
-                                    + " index, or full" + instead);
-                }
-            }
-        }
     }
 
     private void reach(SourceAddress address) {

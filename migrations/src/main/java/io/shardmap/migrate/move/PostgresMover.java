@@ -27,7 +27,7 @@ final class PostgresMover implements MoverDialect {
                     set_config('datestyle', 'ISO', false), set_config('intervalstyle', 'iso_8601', false),
                     set_config('timezone', 'UTC', false), set_config('extra_float_digits', '3', false),
                     set_config('bytea_output', 'hex', false), set_config('xmloption', 'content', false),
-                    set_config('lc_monetary', 'C', false)
+                    set_config('lc_monetary', 'C', false), set_config('row_security', 'off', false)
                 """)) {
             settings.setString(1, sessionName(place) + token);
             settings.setString(2, Long.toString(token));

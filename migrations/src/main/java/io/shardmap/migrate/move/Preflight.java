@@ -29,6 +29,7 @@ final class Preflight {
     private final Place place;
     private final MoveOptions options;
     private final List<PreflightProblem> problems = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
     private List<TableShape> tables = List.of();
 
     private Preflight(ServerPools pools, ShardMap map, int virtualShard, MoveOptions options) {
@@ -81,7 +82,7 @@ final class Preflight {
         } else if (to != null && shard.server() != null) {
             compare(map.server(source), to, shard.epoch());
         }
-        return new MovePlan(map.name(), place.virtualShard(), source, target, shard.epoch(), tables, problems);
+        return new MovePlan(map.name(), place.virtualShard(), source, target, shard.epoch(), tables, problems, notes);
     }
 
     private static String wayOut(MoveStatus active) {
@@ -123,11 +124,12 @@ final class Preflight {
                 problems.addAll(OnlinePreflight.there(source, from, target, to)
                         .problems(
                                 map.tables(),
-                                SourceAddress.of(pools, source, options.online().sourceUrl())));
+                                SourceAddress.of(pools, source, options.online().sourceUrl()),
+                                options.lockWait()));
             }
             if (options.isReversible()) {
                 problems.addAll(OnlinePreflight.back(target, to, source, from)
-                        .problems(map.tables(), SourceAddress.of(pools, target, null)));
+                        .problems(map.tables(), SourceAddress.of(pools, target, null), options.lockWait()));
             }
         } catch (SQLException failure) {
             add(
@@ -175,12 +177,19 @@ final class Preflight {
 
     private void tables(Server source, Connection from, Server target, Connection to) throws SQLException {
         List<TableShape> shapes = new ArrayList<>();
+        List<TableShape> onTarget = new ArrayList<>();
+        TablesPreflight looks = new TablesPreflight();
+        boolean postgres = from.getMetaData().getDatabaseProductName().equals("PostgreSQL");
         for (ShardedTable table : map.tables()) {
             Optional<TableShape> here = inspect(source, from, table);
             Optional<TableShape> there = inspect(target, to, table);
             here.ifPresent(shapes::add);
+            there.ifPresent(onTarget::add);
             if (here.isPresent() && there.isPresent()) {
-                compare(table, here.get(), there.get(), source, target);
+                looks.compare(here.get(), there.get(), source, target);
+                if (postgres && here.get().column(table.shardColumn()).isPresent()) {
+                    looks.look(here.get(), source, from, target, to, place.virtualShard());
+                }
             }
             if (there.isPresent()
                     && there.get().column(table.shardColumn()).isPresent()
@@ -191,6 +200,10 @@ final class Preflight {
                                 + table.qualifiedName() + "; look where they come from, then delete them");
             }
         }
+        looks.across(source, shapes);
+        looks.across(target, onTarget);
+        problems.addAll(looks.problems());
+        notes.addAll(looks.notes());
         order(shapes);
     }
 
@@ -204,37 +217,6 @@ final class Preflight {
                             + "; run `shardmap schema migrate`");
         }
         return shape;
-    }
-
-    private void compare(ShardedTable table, TableShape here, TableShape there, Server source, Server target) {
-        Set<TableShape.Column> differing = new TreeSet<>(java.util.Comparator.comparing(TableShape.Column::toString));
-        differing.addAll(here.columns().stream()
-                .filter(column -> !there.columns().contains(column))
-                .toList());
-        differing.addAll(there.columns().stream()
-                .filter(column -> !here.columns().contains(column))
-                .toList());
-        if (!differing.isEmpty()) {
-            add(
-                    Kind.COLUMNS_DIFFER,
-                    "columns must be the same on source and target: table=" + table.qualifiedName() + ", differing="
-                            + differing.stream()
-                                    .map(TableShape.Column::name)
-                                    .distinct()
-                                    .collect(Collectors.joining(", "))
-                            + "; run `shardmap schema migrate`");
-        }
-        triggers(table, source, here);
-        triggers(table, target, there);
-    }
-
-    private void triggers(ShardedTable table, Server server, TableShape shape) {
-        if (!shape.triggers().isEmpty()) {
-            add(
-                    Kind.USER_TRIGGER,
-                    "no trigger may fire for moved rows: server=" + server.name() + ", table=" + table.qualifiedName()
-                            + ", triggers=" + shape.triggers() + "; disable them for the time of the move");
-        }
     }
 
     private void order(List<TableShape> shapes) {

@@ -38,6 +38,16 @@ public record PreflightProblem(Kind kind, String message) {
         FOREIGN_KEY_CYCLE,
         /** A table that is not registered references one that is. */
         UNREGISTERED_REFERENCE,
+        /** A foreign key between sharded tables may cross virtual shards. */
+        FOREIGN_KEY_ACROSS,
+        /** A column may hold large objects, which do not move with their rows. */
+        LARGE_OBJECT,
+        /** A policy would hide rows from the mover. */
+        ROW_SECURITY,
+        /** The target has no partition for the virtual shard. */
+        PARTITION_MISSING,
+        /** A sequence cannot be kept from giving the same value on both servers. */
+        SEQUENCE,
         /** A trigger of the application would fire for every moved row. */
         USER_TRIGGER,
         /** Another move of the virtual shard is active. */
@@ -52,8 +62,12 @@ public record PreflightProblem(Kind kind, String message) {
         NO_REPLICATION_PRIVILEGE,
         /** A table does not identify its rows by columns that the shard column belongs to. */
         REPLICA_IDENTITY,
+        /** A table has no guard on the source, which keeps its rows in their virtual shards. */
+        GUARD_MISSING,
         /** A prepared transaction is open on the source. */
         PREPARED_TRANSACTION,
+        /** A transaction has been writing on the source for longer than a slot is waited for. */
+        LONG_TRANSACTION,
         /** The target does not reach the source. */
         SOURCE_UNREACHABLE
     }

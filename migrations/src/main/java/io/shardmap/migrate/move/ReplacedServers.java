@@ -26,7 +26,14 @@ final class ReplacedServers {
             }
         }
         return new MovePlan(
-                plan.map(), plan.virtualShard(), plan.source(), plan.target(), plan.epoch(), plan.tables(), problems);
+                plan.map(),
+                plan.virtualShard(),
+                plan.source(),
+                plan.target(),
+                plan.epoch(),
+                plan.tables(),
+                problems,
+                plan.notes());
     }
 
     private static void look(ServerPools pools, Server server, ServerIdentity before, List<PreflightProblem> problems) {

@@ -20,14 +20,24 @@ import java.util.Set;
  * go through neither.
  */
 final class TableDefinitions {
-    /** One row per table and one round trip, because writers wait for it: each column with all that decides what it holds. */
+    /**
+     * One row per table and one round trip, because writers wait for it: each column with all that decides what it holds, what identifies
+     * a row, and the files of the table and its partitions, which are others after a TRUNCATE or a rewrite: neither goes through a stream.
+     */
     private static final String READ = """
-            select asked.name, c.relreplident::text || ' ' || (
-                select string_agg(concat_ws(' ', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod), a.attcollation::regcollation,
-                        case when a.attnotnull then 'not null' end, case a.attgenerated when '' then null else 'generated' end,
+            select asked.name, (
+                select string_agg(concat_ws(' ', a.attnum, quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
+                        a.attcollation::regcollation, case when a.attnotnull then 'not null' end,
+                        case a.attgenerated when '' then null else 'generated' end,
                         case a.attidentity when '' then null else 'identity' end, pg_get_expr(d.adbin, d.adrelid)), ', ' order by a.attname)
                 from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-                where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)
+                where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) || (
+                with recursive part (oid) as (
+                    select c.oid union all select i.inhrelid from pg_inherits i join part on part.oid = i.inhparent)
+                select string_agg(concat_ws(' ', '; file', p.relname, p.relfilenode, 'identity', p.relreplident, (
+                        select string_agg(concat(case when i.indisprimary then 'primary ' end, i.indkey), ' ' order by i.indexrelid)
+                        from pg_index i where i.indrelid = p.oid and (i.indisprimary or i.indisreplident))), '' order by p.oid)
+                from part join pg_class p on p.oid = part.oid)
             from unnest(?::text[]) with ordinality asked(name, place)
             left join pg_class c on c.oid = to_regclass(asked.name) and c.relkind in ('r', 'p')
             order by asked.place
@@ -50,13 +60,18 @@ final class TableDefinitions {
         return new TableDefinitions(run);
     }
 
-    /** Keeps the source's tables from changing until the transaction ends; waits for whoever changes one now. */
+    /**
+     * Keeps the source's tables from changing until the transaction ends. Writers wait meanwhile, so whoever changes one now is waited for
+     * an instant only; then this fails as locks do.
+     */
     void hold(Connection source) throws SQLException {
         if (!tables.isEmpty()) {
             try (Statement statement = source.createStatement()) {
+                statement.execute("set local lock_timeout = '100ms'");
                 statement.execute("lock table "
                         + String.join(
                                 ", ", tables.stream().map(ShardedTable::sql).toList()) + " in access share mode");
+                statement.execute("set local lock_timeout = '2s'");
             }
         }
     }

@@ -25,7 +25,7 @@ final class H2Inspector implements TableInspector {
                 table,
                 schema + "." + table.name(),
                 columns,
-                keys.references(),
+                keys.keys(),
                 keys.referencedBy(),
                 triggers(connection, schema, table.name())));
     }

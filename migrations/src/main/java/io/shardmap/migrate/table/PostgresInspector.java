@@ -8,6 +8,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Reads {@code pg_catalog}. */
 final class PostgresInspector implements TableInspector {
@@ -34,8 +36,8 @@ final class PostgresInspector implements TableInspector {
                 table,
                 schema + "." + name,
                 columns(connection, table),
-                keys.references(),
-                keys.referencedBy(),
+                keys.keys(),
+                referencedBy(connection, table),
                 triggers(connection, table)));
     }
 
@@ -56,13 +58,36 @@ final class PostgresInspector implements TableInspector {
         }
     }
 
-    private static List<String> triggers(Connection connection, ShardedTable table) throws SQLException {
+    /** The driver would name the partitions of a table with a foreign key too, and leave out who points to a partition. */
+    private static Set<String> referencedBy(Connection connection, ShardedTable table) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement("""
-                select tgname from pg_trigger
-                where tgrelid = to_regclass(?) and not tgisinternal and tgenabled in ('O', 'A')
-                  and tgname not in ('shardmap_guard', 'shardmap_guard_truncate') order by tgname
+                select n.nspname || '.' || c.relname
+                from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
+                where k.contype = 'f' and k.conparentid = 0
+                  and (k.confrelid = to_regclass(?) or k.confrelid in (select relid from pg_partition_tree(to_regclass(?))))
                 """)) {
             query.setString(1, table.sql());
+            query.setString(2, table.sql());
+            Set<String> tables = new TreeSet<>();
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    tables.add(row.getString(1));
+                }
+            }
+            return tables;
+        }
+    }
+
+    private static List<String> triggers(Connection connection, ShardedTable table) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement("""
+                select case when t.tgrelid = to_regclass(?) then '' else t.tgrelid::regclass || '.' end || t.tgname from pg_trigger t
+                where (t.tgrelid = to_regclass(?) or t.tgrelid in (select relid from pg_partition_tree(to_regclass(?))))
+                  and not t.tgisinternal and t.tgparentid = 0 and t.tgenabled <> 'D'
+                  and t.tgname not in ('shardmap_guard', 'shardmap_guard_truncate') order by 1
+                """)) {
+            query.setString(1, table.sql());
+            query.setString(2, table.sql());
+            query.setString(3, table.sql());
             List<String> triggers = new ArrayList<>();
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {

@@ -4,6 +4,7 @@ import io.shardmap.ShardedTable;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A table as one server has it.
@@ -11,7 +12,7 @@ import java.util.Set;
  * @param table the table as the map registers it
  * @param fullName schema and name as the server resolves them, unquoted, such as {@code public.book}
  * @param columns all columns in the server's order
- * @param references full names of the tables its foreign keys point to
+ * @param foreignKeys its foreign keys
  * @param referencedBy full names of the tables whose foreign keys point to it
  * @param triggers names of enabled triggers other than Shardmap's guards
  */
@@ -19,7 +20,7 @@ public record TableShape(
         ShardedTable table,
         String fullName,
         List<Column> columns,
-        Set<String> references,
+        List<ForeignKey> foreignKeys,
         Set<String> referencedBy,
         List<String> triggers) {
 
@@ -41,10 +42,33 @@ public record TableShape(
         }
     }
 
+    /**
+     * A foreign key.
+     *
+     * @param name its name
+     * @param references full name of the table that it points to
+     * @param pairs each of its columns with the one that it must be equal to
+     */
+    public record ForeignKey(String name, String references, List<String> pairs) {
+        /** Copies the list. */
+        public ForeignKey {
+            pairs = List.copyOf(pairs);
+        }
+
+        static String pair(String column, String referenced) {
+            return ShardedTable.quote(column) + " = " + ShardedTable.quote(referenced);
+        }
+
+        /** Returns whether a row can point only to rows with the same value in these columns. */
+        public boolean keeps(String column, String referenced) {
+            return pairs.contains(pair(column, referenced));
+        }
+    }
+
     /** Copies the parts. */
     public TableShape {
         columns = List.copyOf(columns);
-        references = Set.copyOf(references);
+        foreignKeys = List.copyOf(foreignKeys);
         referencedBy = Set.copyOf(referencedBy);
         triggers = List.copyOf(triggers);
     }
@@ -64,8 +88,13 @@ public record TableShape(
                         .toList());
     }
 
+    /** Returns the full names of the tables that its foreign keys point to. */
+    public Set<String> references() {
+        return foreignKeys.stream().map(ForeignKey::references).collect(Collectors.toUnmodifiableSet());
+    }
+
     /** Returns whether rows of the table may reference each other. */
     public boolean referencesItself() {
-        return references.contains(fullName);
+        return references().contains(fullName);
     }
 }

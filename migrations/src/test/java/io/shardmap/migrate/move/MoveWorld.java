@@ -19,6 +19,8 @@ import io.shardmap.store.ShardMapDefinition;
 import io.shardmap.strategy.KeyFunction;
 import io.shardmap.strategy.Strategy;
 import io.shardmap.testkit.PostgresServer;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -29,9 +31,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * Two servers, "a" and "b", and the map "items" whose virtual shards are all on "a". Each test takes virtual shards of its own, with
@@ -64,6 +68,7 @@ final class MoveWorld implements AutoCloseable {
     final ServerPools pools;
     final DataSource mapDatabase;
     final List<Server> servers;
+    private final Credentials credentials;
     private final boolean postgres;
     private final AtomicInteger shards = new AtomicInteger();
 
@@ -71,6 +76,7 @@ final class MoveWorld implements AutoCloseable {
             throws SQLException {
         this.mapDatabase = mapDatabase;
         this.servers = servers;
+        this.credentials = credentials;
         this.postgres = postgres;
         this.pools = new ServerPools(null, server -> credentials, config -> config.setMaximumPoolSize(70));
         ShardMapSchema.migrate(mapDatabase);
@@ -111,6 +117,36 @@ final class MoveWorld implements AutoCloseable {
 
     Moves moves() {
         return Moves.of(store, pools);
+    }
+
+    /** Returns other pools for PostgreSQL servers, whose connections tell of each statement before they prepare it. */
+    ServerPools listening(Consumer<String> statement) {
+        return new ServerPools(null, server -> credentials, config -> {
+            PGSimpleDataSource real = new PGSimpleDataSource();
+            real.setUrl(config.getJdbcUrl());
+            real.setUser(credentials.user());
+            real.setPassword(credentials.password());
+            config.setDataSource((DataSource) Proxy.newProxyInstance(
+                    MoveWorld.class.getClassLoader(),
+                    new Class<?>[] {DataSource.class},
+                    (proxy, method, arguments) -> method.getName().equals("getConnection")
+                            ? told(real.getConnection(), statement)
+                            : method.invoke(real, arguments)));
+        });
+    }
+
+    private static Object told(Connection real, Consumer<String> statement) {
+        return Proxy.newProxyInstance(
+                MoveWorld.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("prepareStatement")) {
+                        statement.accept((String) arguments[0]);
+                    }
+                    try {
+                        return method.invoke(real, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     Server server(String name) {
