@@ -93,7 +93,8 @@ class TrustAndGuardTest {
                 "create table parted (id int, check_digit int not null) partition by list (check_digit);"
                         + " create table parted_six partition of parted for values in (6)");
         try (Connection connection = two.admin("left")) {
-            ServerDialect.of("jdbc:postgresql:").installGuard(connection, 1, new ShardedTable(null, "parted", "check_digit"));
+            ServerDialect.of("jdbc:postgresql:")
+                    .installGuard(connection, 1, new ShardedTable(null, "parted", "check_digit"));
         }
 
         refused("SM004", "truncate parted_six");

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.StringJoiner;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +46,7 @@ record ColumnSequence(String name, long increment, long least, long most, boolea
              order by 1, 2
             """;
 
-    /** Two round trips, because writers wait for them. */
+    /** Returns them by column, as they are now. */
     static Map<String, ColumnSequence> of(Connection connection, ShardedTable table) throws SQLException {
         Map<String, ColumnSequence> sequences = new TreeMap<>();
         try (PreparedStatement query = connection.prepareStatement(READ)) {
@@ -72,28 +72,39 @@ record ColumnSequence(String name, long increment, long least, long most, boolea
                 }
             }
         }
-        return sequences.isEmpty() ? sequences : withValues(connection, sequences);
-    }
-
-    private static Map<String, ColumnSequence> withValues(Connection connection, Map<String, ColumnSequence> sequences)
-            throws SQLException {
-        List<String> places = new ArrayList<>(sequences.keySet());
-        String sql = places.stream()
-                .map(place ->
-                        "select " + places.indexOf(place) + ", last_value, is_called from " + sequences.get(place).name)
-                .collect(Collectors.joining(" union all "));
-        try (PreparedStatement query = connection.prepareStatement(sql);
-                ResultSet row = query.executeQuery()) {
-            while (row.next()) {
-                long last = row.getLong(2);
-                boolean called = row.getBoolean(3);
-                sequences.computeIfPresent(
-                        places.get(row.getInt(1)),
-                        (place, found) -> new ColumnSequence(
-                                found.name, found.increment, found.least, found.most, found.cycles, last, called));
-            }
+        List<ColumnSequence> now = now(connection, List.copyOf(sequences.values()));
+        int next = 0;
+        for (Map.Entry<String, ColumnSequence> column : sequences.entrySet()) {
+            column.setValue(now.get(next++));
         }
         return sequences;
+    }
+
+    /** Returns them with the values of now, in the same order; in one round trip, because writers wait for it. */
+    static List<ColumnSequence> now(Connection connection, List<ColumnSequence> sequences) throws SQLException {
+        if (sequences.isEmpty()) {
+            return sequences;
+        }
+        StringJoiner sql = new StringJoiner(" union all ", "", " order by place");
+        for (int place = 0; place < sequences.size(); place++) {
+            sql.add("select last_value, is_called, " + place + " as place from " + sequences.get(place).name);
+        }
+        List<ColumnSequence> now = new ArrayList<>();
+        try (PreparedStatement query = connection.prepareStatement(sql.toString());
+                ResultSet row = query.executeQuery()) {
+            while (row.next()) {
+                ColumnSequence known = sequences.get(now.size());
+                now.add(new ColumnSequence(
+                        known.name,
+                        known.increment,
+                        known.least,
+                        known.most,
+                        known.cycles,
+                        row.getLong(1),
+                        row.getBoolean(2)));
+            }
+        }
+        return now;
     }
 
     private boolean ascends() {

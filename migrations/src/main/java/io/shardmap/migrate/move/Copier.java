@@ -71,17 +71,15 @@ final class Copier {
         }
     }
 
-    /** Advances the target's sequences above the source's. */
-    void advanceSequences(MoverSession source, MoverSession target) {
-        source.read("read sequences", (from, reading) -> {
-            target.run("advance sequences", (to, dialect) -> {
-                for (TableShape table : parentsFirst) {
-                    RowStore.of(to).advanceSequences(from, to, table);
-                }
-                return true;
-            });
-            return true;
-        });
+    /** Advances the target's sequences above the source's, and returns them all. */
+    SequencePairs advanceSequences(MoverSession source, MoverSession target) {
+        return source.read(
+                "read sequences",
+                (from, reading) -> target.run("advance sequences", (to, dialect) -> {
+                    SequencePairs pairs = SequencePairs.of(from, to, parentsFirst);
+                    pairs.advance(to, pairs.readSource(from), pairs.readTarget(to));
+                    return pairs;
+                }));
     }
 
     /** Returns whether a server has rows of the virtual shard. */

@@ -11,6 +11,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collections;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Objects from a query into an insert; hashes are computed here, for H2 has no order-independent one. */
@@ -131,5 +132,7 @@ final class H2Rows implements RowStore {
 
     /** Changing an identity column of H2 is DDL that would commit; keys of H2 tables should come from the application. */
     @Override
-    public void advanceSequences(Connection source, Connection target, TableShape table) {}
+    public Map<String, ColumnSequence> sequences(Connection connection, TableShape table) {
+        return Map.of();
+    }
 }

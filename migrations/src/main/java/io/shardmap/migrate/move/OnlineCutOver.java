@@ -7,7 +7,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * From the first copied row to the open target, by copy and stream: writers wait for the cut-over only. The order is the one of {@code
@@ -88,10 +90,10 @@ final class OnlineCutOver {
                 Duration comparison = compareSnapshots(stream, reader, deadline);
                 run.reached(CrashPoint.AFTER_COMPARE);
                 compared.run();
-                copier.advanceSequences(reader, run.target());
+                SequencePairs sequences = copier.advanceSequences(reader, run.target());
                 boolean hashes = comparison.compareTo(options.pause().dividedBy(2)) < 0;
                 changes.settle(reader);
-                while (!switchAndClose(stream, reader, changes, hashes)) {
+                while (!switchAndClose(stream, reader, changes, sequences, hashes)) {
                     pauseUntilNextAttempt(deadline);
                     catchUp(stream, reader, deadline);
                     changes.settle(reader);
@@ -211,7 +213,8 @@ final class OnlineCutOver {
         }
     }
 
-    private boolean switchAndClose(ChangeStream stream, MoverSession reader, ChangeCheck changes, boolean hashes) {
+    private boolean switchAndClose(
+            ChangeStream stream, MoverSession reader, ChangeCheck changes, SequencePairs sequences, boolean hashes) {
         long[] start = {0};
         boolean switched = false;
         try {
@@ -219,10 +222,9 @@ final class OnlineCutOver {
                 start[0] = System.nanoTime();
                 requireOwner(dialect.ownership(on, run.place()));
                 run.reached(CrashPoint.BEFORE_DRAIN);
-                if (!isEqual(on, stream, reader, changes, hashes)) {
+                if (!isEqual(on, stream, reader, changes, sequences, hashes)) {
                     return false;
                 }
-                copier.advanceSequences(reader, run.target());
                 run.reached(CrashPoint.BEFORE_SWITCH);
                 // The lock was held all the time if its session still answers.
                 requireOwner(dialect.ownership(on, run.place()));
@@ -240,25 +242,44 @@ final class OnlineCutOver {
 
     /** Whether the target has everything in time; throws when that is not what the source has. */
     private boolean isEqual(
-            Connection source, ChangeStream stream, MoverSession reader, ChangeCheck changes, boolean hashes)
+            Connection source,
+            ChangeStream stream,
+            MoverSession reader,
+            ChangeCheck changes,
+            SequencePairs sequences,
+            boolean hashes)
             throws SQLException {
         String position = stream.position(reader);
-        Together<Optional<ChangeCheck.Unsettled>, Boolean> both = Together.run(
+        Together<SourceRead, Optional<List<ColumnSequence>>> both = Together.run(
                 () -> {
                     definitions.hold(source);
                     definitions.requireSourceUnchanged(source);
-                    return Optional.ofNullable(changes.readSource(source, position, options.pause()));
+                    return new SourceRead(
+                            sequences.readSource(source), changes.readSource(source, position, options.pause()));
                 },
                 () -> {
                     definitions.requireTargetUnchanged(run.target());
-                    return stream.awaitApplied(position, options.pause());
+                    List<ColumnSequence> there =
+                            run.target().read("read sequences", (on, dialect) -> sequences.readTarget(on));
+                    return Optional.of(there).filter(read -> stream.awaitApplied(position, options.pause()));
                 });
-        if (both.here().isEmpty() || !both.there()) {
+        if (both.here().unsettled() == null || both.there().isEmpty()) {
             return false;
         }
-        changes.requireEqual(both.here().get(), source, hashes);
+        changes.requireEqual(both.here().unsettled(), source, hashes);
+        List<ColumnSequence> given = both.here().sequences();
+        List<ColumnSequence> there = both.there().get();
+        if (SequencePairs.mustAdvance(given, there)) {
+            run.target().run("advance sequences", (on, dialect) -> {
+                sequences.advance(on, given, there);
+                return true;
+            });
+        }
         return true;
     }
+
+    /** What the source says under the lock; {@code unsettled} is null when it took too long to know. */
+    private record SourceRead(List<ColumnSequence> sequences, ChangeCheck.@Nullable Unsettled unsettled) {}
 
     private void requireOwner(Ownership found) {
         if (found.isClosed() || found.epoch() != run.move().epoch()) {

@@ -1,7 +1,5 @@
 package io.shardmap.migrate.move;
 
-import io.shardmap.ErrorCode;
-import io.shardmap.ShardMapException;
 import io.shardmap.ShardedTable;
 import io.shardmap.migrate.table.TableShape;
 import java.sql.Connection;
@@ -9,7 +7,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /** COPY, and what else is PostgreSQL's own. */
@@ -62,35 +59,7 @@ final class PostgresRows implements RowStore {
     }
 
     @Override
-    public void advanceSequences(Connection source, Connection target, TableShape table) throws SQLException {
-        Map<String, ColumnSequence> here = ColumnSequence.of(source, table.table());
-        if (here.isEmpty()) {
-            return;
-        }
-        Map<String, ColumnSequence> there = ColumnSequence.of(target, table.table());
-        for (Map.Entry<String, ColumnSequence> column : here.entrySet()) {
-            ColumnSequence sequence = there.get(column.getKey());
-            String fault = sequence == null
-                    ? "column must take its values from a sequence on both servers"
-                    : sequence.fault(column.getValue());
-            if (fault != null) {
-                throw new ShardMapException(
-                        ErrorCode.STEP_FAILED,
-                        fault + ": table=" + table.fullName() + ", column=" + column.getKey()
-                                + "; then resume the move");
-            }
-            OptionalLong value = sequence.beyond(column.getValue());
-            if (value.isPresent()) {
-                set(target, sequence.name(), value.getAsLong());
-            }
-        }
-    }
-
-    private static void set(Connection target, String sequence, long value) throws SQLException {
-        try (PreparedStatement set = target.prepareStatement("select setval(?::regclass, ?)")) {
-            set.setString(1, sequence);
-            set.setLong(2, value);
-            set.execute();
-        }
+    public Map<String, ColumnSequence> sequences(Connection connection, TableShape table) throws SQLException {
+        return ColumnSequence.of(connection, table.table());
     }
 }

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Map;
 
 /** Rows of a virtual shard in one table, per database product. Stateless. */
 sealed interface RowStore permits PostgresRows, H2Rows {
@@ -40,8 +41,8 @@ sealed interface RowStore permits PostgresRows, H2Rows {
     /** Deletes at most so many rows and returns how many it deleted. */
     int delete(Connection connection, TableShape table, int virtualShard, int limit) throws SQLException;
 
-    /** Advances the target's sequences behind the table's columns above every value used on the source, and never lowers one. */
-    void advanceSequences(Connection source, Connection target, TableShape table) throws SQLException;
+    /** Returns the sequences that columns of the table take their values from, by column. */
+    Map<String, ColumnSequence> sequences(Connection connection, TableShape table) throws SQLException;
 
     /** Rows on their way to the target. */
     interface RowStream extends AutoCloseable {

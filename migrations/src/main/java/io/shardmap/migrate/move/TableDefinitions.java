@@ -67,11 +67,10 @@ final class TableDefinitions {
     void hold(Connection source) throws SQLException {
         if (!tables.isEmpty()) {
             try (Statement statement = source.createStatement()) {
-                statement.execute("set local lock_timeout = '100ms'");
-                statement.execute("lock table "
+                statement.execute("set local lock_timeout = '100ms'; lock table "
                         + String.join(
-                                ", ", tables.stream().map(ShardedTable::sql).toList()) + " in access share mode");
-                statement.execute("set local lock_timeout = '2s'");
+                                ", ", tables.stream().map(ShardedTable::sql).toList())
+                        + " in access share mode; set local lock_timeout = '2s'");
             }
         }
     }

@@ -58,7 +58,7 @@ class OnlineTypesTest {
                 (array['infinity', '-infinity', '2026-01-02 03:04:05.678901+05', '0044-03-15 BC', '9999-12-31 23:59:59.999999'])[i]::timestamptz,
                 '2026-03-29 02:30:00', 'infinity', '04:05:06.789+01:30', '1 year -2 days 3 hours', '\\x00ff5c0a', 'merry', '{sad,merry}', i,
                 row('a "b", (c)', i)::address, int4range(i, i + 5), '{[1,3),[5,7)}', tstzrange(null, '2026-01-01'), md5(i::text)::uuid,
-                '10.0.0.1/8', B'0101', 'ab', to_tsvector('simple', 'a b'), '(1.5,-0)', 'account'::regclass, null, """ + LARGE + " from generate_series(1, 5) i",
+                '10.0.0.1/8', B'0101', 'ab', to_tsvector('simple', 'a b'), '(1.5,-0)', 'account'::regclass, null,""" + LARGE + " from generate_series(1, 5) i",
             "update %1$s set doc = doc || '{\"step\": %2$d}', small = small + 1 where \"Shard No\" = %3$d and id %% 100 = 2",
             "update %1$s set \"large one\" = " + LARGE + " where \"Shard No\" = %3$d and id %% 100 = 3",
             "update %1$s set id = id + 50 where \"Shard No\" = %3$d and id = %2$d * 100 + 4",
