@@ -12,10 +12,11 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,6 +24,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
@@ -46,8 +48,14 @@ final class BankLoad implements AutoCloseable {
             create table counter (vs int not null, writer int not null, n bigint not null, primary key (vs, writer));
             """;
 
-    /** Rows that each writer leaves behind it. */
-    private static final int KEPT = 1_000;
+    /** Rows that each writer leaves behind it: a long run stays as small as a short one. */
+    private static final int KEPT = 500;
+    /** Rows deleted at once. */
+    private static final int OLDEST = 50;
+    /** What an application does between its transactions. */
+    private static final Duration THINKS = Duration.ofMillis(4);
+    /** What those do who only look. */
+    private static final Duration LOOKS_AROUND = Duration.ofMillis(10);
     /** Writers from this number on prepare their statements. */
     private static final int PREPARING = 4;
 
@@ -56,11 +64,12 @@ final class BankLoad implements AutoCloseable {
 
     private final ShardRouter router;
     private final ExecutorService threads = Executors.newFixedThreadPool(WRITERS + 2);
-    /** Rows that were acknowledged, and not deleted since. */
-    final Set<String> acknowledged = new ConcurrentSkipListSet<>();
+    /** Numbers of rows that were acknowledged, and not deleted since, of each writer, who is the only one to use its own. */
+    private final List<NavigableSet<Integer>> ledgers = IntStream.range(0, WRITERS)
+            .<NavigableSet<Integer>>mapToObj(writer -> new TreeSet<>())
+            .toList();
 
     final AtomicLong transactions = new AtomicLong();
-    final AtomicLong batches = new AtomicLong();
     private final int[] next = new int[WRITERS];
 
     BankLoad(ShardRouter router) {
@@ -116,17 +125,20 @@ final class BankLoad implements AutoCloseable {
             running.add(threads.submit(() -> {
                 while (!over.get()) {
                     write(number, report);
+                    pause(THINKS);
                 }
             }));
         }
         running.add(threads.submit(() -> {
             while (!over.get()) {
                 sum(report);
+                pause(LOOKS_AROUND);
             }
         }));
         running.add(threads.submit(() -> {
             while (!over.get()) {
                 sumEverywhere(report);
+                pause(LOOKS_AROUND);
             }
         }));
         try {
@@ -169,25 +181,24 @@ final class BankLoad implements AutoCloseable {
 
     /** On a connection of its own: what this thread was told to be there must be there. */
     private void readOwnWrite(int writer, Report report) {
-        String prefix = writer + "/";
-        List<String> known = acknowledged.stream()
-                .filter(row -> row.startsWith(prefix))
-                .limit(3)
-                .toList();
-        for (String row : known) {
-            try (Connection connection = router.openConnection(MAP, 1L);
-                    PreparedStatement query = connection.prepareStatement(
-                            "select count(*) from event where vs = 1 and writer = ? and seq = ?")) {
-                bind(query, writer, Integer.parseInt(row.substring(prefix.length())));
-                try (ResultSet found = query.executeQuery()) {
-                    found.next();
-                    if (found.getInt(1) != 1) {
-                        report.wrong.add("acknowledged row not found: " + row);
-                    }
+        NavigableSet<Integer> ledger = ledgers.get(writer);
+        if (ledger.isEmpty()) {
+            return;
+        }
+        try (Connection connection = router.openConnection(MAP, 1L);
+                PreparedStatement query = connection.prepareStatement(
+                        "select count(*) from event where vs = 1 and writer = ? and seq in (?, ?)")) {
+            bind(query, writer, ledger.first());
+            query.setInt(3, ledger.last());
+            try (ResultSet found = query.executeQuery()) {
+                found.next();
+                if (found.getInt(1) != Math.min(2, ledger.size())) {
+                    report.wrong.add(
+                            "acknowledged rows not found: " + writer + "/" + ledger.first() + " or " + ledger.last());
                 }
-            } catch (SQLException failure) {
-                report.add(failure);
             }
+        } catch (SQLException failure) {
+            report.add(failure);
         }
     }
 
@@ -201,15 +212,13 @@ final class BankLoad implements AutoCloseable {
                 }
                 batch.executeBatch();
             }
-            acknowledged.add(writer + "/" + 2 * seq);
-            acknowledged.add(writer + "/" + (2 * seq + 1));
-            batches.incrementAndGet();
+            ledgers.get(writer).addAll(List.of(2 * seq, 2 * seq + 1));
         } else {
             insert(connection, writer, seq);
-            acknowledged.add(writer + "/" + seq);
+            ledgers.get(writer).add(seq);
         }
         try (Statement statement = connection.createStatement()) {
-            acknowledged.removeAll(deleteOld(statement, writer, seq, report));
+            deleteOld(statement, writer, report).clear();
         }
     }
 
@@ -225,11 +234,11 @@ final class BankLoad implements AutoCloseable {
         try (Statement statement = connection.createStatement()) {
             statement.executeUpdate("update counter set n = n + 1 where vs = 1 and writer = " + writer);
             transfer(statement);
-            List<String> old = deleteOld(statement, writer, seq, report);
+            Set<Integer> old = deleteOld(statement, writer, report);
             connection.commit();
-            acknowledged.add(writer + "/" + seq);
             transactions.incrementAndGet();
-            acknowledged.removeAll(old);
+            old.clear();
+            ledgers.get(writer).add(seq);
         }
     }
 
@@ -248,22 +257,19 @@ final class BankLoad implements AutoCloseable {
                 "update account set balance = balance + (" + amount + ") where vs = 1 and id = " + account);
     }
 
-    /** Deletes ten rows now and then, so that a long run stays as small as a short one; each must still be there, once. */
-    private List<String> deleteOld(Statement statement, int writer, int seq, Report report) throws SQLException {
-        if (seq % 10 != 9 || seq < KEPT) {
-            return List.of();
+    /** Deletes the oldest rows when there are many; each must still be there, once. Returns the part of the ledger that is void then. */
+    private Set<Integer> deleteOld(Statement statement, int writer, Report report) throws SQLException {
+        NavigableSet<Integer> ledger = ledgers.get(writer);
+        if (ledger.size() < KEPT + OLDEST) {
+            return new TreeSet<>();
         }
-        int last = seq - KEPT + 10;
-        List<String> old = IntStream.rangeClosed(last - 9, last)
-                .mapToObj(row -> writer + "/" + row)
-                .filter(acknowledged::contains)
-                .toList();
-        int rows = statement.executeUpdate("delete from event where vs = 1 and writer = " + writer + " and seq between "
-                + (last - 9) + " and " + last);
-        if (rows != old.size()) {
-            report.wrong.add("deleted " + rows + " of " + old);
+        int last = ledger.stream().skip(OLDEST - 1).findFirst().orElseThrow();
+        int rows = statement.executeUpdate(
+                "delete from event where vs = 1 and writer = " + writer + " and seq <= " + last);
+        if (rows != OLDEST) {
+            report.wrong.add("deleted " + rows + " of " + OLDEST + " rows: " + writer + "/" + last);
         }
-        return old;
+        return ledger.headSet(last, true);
     }
 
     private static void insert(Connection connection, int writer, int seq) throws SQLException {
@@ -325,6 +331,21 @@ final class BankLoad implements AutoCloseable {
 
     private static String right() {
         return ACCOUNTS + " accounts, sum " + ACCOUNTS * BALANCE;
+    }
+
+    /** Returns the rows that must be there, "writer/number" each; while no load runs. */
+    Set<String> acknowledged() {
+        Set<String> rows = new TreeSet<>();
+        for (int writer = 0; writer < WRITERS; writer++) {
+            for (int seq : ledgers.get(writer)) {
+                rows.add(writer + "/" + seq);
+            }
+        }
+        return rows;
+    }
+
+    private void pause(Duration time) {
+        LockSupport.parkNanos(this, time.toNanos());
     }
 
     static Meanwhile nothing(Duration time) {

@@ -17,8 +17,7 @@ enum CrashFlow {
     REVERSED("move reverse", "move reverse", MoveState.REVERSED),
     COMPLETED("move complete", "move complete", MoveState.DONE),
     GIVEN_UP("a way back that keeps too much log is given up", "move complete", MoveState.DONE),
-    CANCELLED("move cancel, after VERIFIED", "move cancel", MoveState.ABORTED),
-    CANCELLED_RESUMED("move cancel, after VERIFIED", "move resume", MoveState.ABORTED);
+    CANCELLED("move cancel", "move resume", MoveState.ABORTED);
 
     private static final OnlineOptions ONLINE_OPTIONS = OnlineOptions.DEFAULT;
     private static final long LEAST_LOG = 1_000_000;
@@ -46,15 +45,10 @@ enum CrashFlow {
         return goal;
     }
 
-    /** The remedy goes back, which it can only before the map switched. */
-    private boolean goesBack() {
-        return this == ONLINE_CANCELLED || this == PORTABLE_CANCELLED;
-    }
-
     MoveOptions options() {
         return switch (this) {
             case PORTABLE, PORTABLE_CANCELLED -> MoveWorld.QUICK;
-            case ONLINE, ONLINE_CANCELLED, CANCELLED, CANCELLED_RESUMED -> MoveWorld.QUICK.withOnline(ONLINE_OPTIONS);
+            case ONLINE, ONLINE_CANCELLED, CANCELLED -> MoveWorld.QUICK.withOnline(ONLINE_OPTIONS);
             case REVERSIBLE, REVERSED, COMPLETED -> MoveWorld.QUICK.withOnline(ONLINE_OPTIONS.withReversible(true));
             case GIVEN_UP ->
                 MoveWorld.QUICK.withOnline(ONLINE_OPTIONS.withReversible(true).withWalLimit(LEAST_LOG));
@@ -73,7 +67,7 @@ enum CrashFlow {
                             "select pg_logical_emit_message(true, 'test', repeat('x', " + 2 * LEAST_LOG + "))");
                 }
             }
-            case CANCELLED, CANCELLED_RESUMED ->
+            case CANCELLED ->
                 assertThrows(
                         Death.class,
                         () -> world.moves()
@@ -89,7 +83,7 @@ enum CrashFlow {
             case REVERSED -> moves.reverse(id);
             case COMPLETED -> moves.complete(id);
             case GIVEN_UP -> moves.guard(id);
-            case CANCELLED, CANCELLED_RESUMED -> moves.cancel(id);
+            case CANCELLED -> moves.cancel(id);
             default -> moves.run(id);
         };
     }
@@ -103,16 +97,24 @@ enum CrashFlow {
         };
     }
 
-    /** The points at which it is worth to strike, of those that the command passes when nothing happens. */
+    /**
+     * The points to strike at, of those that the command passes when nothing happens: a stretch that all commands have in common is struck
+     * in the first one only.
+     */
     List<CrashPoint> points(List<CrashPoint> passed) {
         List<CrashPoint> points = new ArrayList<>(passed);
         if (this == PORTABLE || this == PORTABLE_CANCELLED) {
             // A short move is over before its fence must be prolonged.
             points.add(points.indexOf(CrashPoint.AFTER_FENCE) + 1, CrashPoint.BEFORE_FENCE_RENEWAL);
         }
-        if (this == REVERSIBLE) {
-            points.removeIf(point -> point.compareTo(CrashPoint.AFTER_COMPARE) < 0);
-        }
-        return goesBack() ? points.subList(0, points.indexOf(CrashPoint.AFTER_SWITCH)) : points;
+        return switch (this) {
+            case ONLINE -> points;
+            case ONLINE_CANCELLED, PORTABLE_CANCELLED ->
+                points.subList(points.indexOf(CrashPoint.AFTER_PREFLIGHT), points.indexOf(CrashPoint.AFTER_SWITCH));
+            case PORTABLE -> points.subList(points.indexOf(CrashPoint.BEFORE_PREPARE), points.size());
+            case REVERSIBLE -> points.subList(points.indexOf(CrashPoint.AFTER_BACK_RECORDED), points.size());
+            case REVERSED, COMPLETED, GIVEN_UP, CANCELLED ->
+                points.subList(points.indexOf(CrashPoint.AFTER_TARGET_TOKEN), points.size());
+        };
     }
 }

@@ -192,7 +192,7 @@ class OnlineMoveLoadTest {
                 assertTrue(stored.add(row.getString(1)), "once");
             }
         }
-        assertEquals(load.acknowledged, stored, "every acknowledged write once, and no other");
+        assertEquals(load.acknowledged(), stored, "every acknowledged write once, and no other");
         assertEquals(load.transactions.get(), number(owner, "select sum(n) from counter where vs = 1"));
         assertEquals(
                 5_000, number(owner, "select count(*) from event where vs = 1 and writer = 100 and note = 'before'"));
