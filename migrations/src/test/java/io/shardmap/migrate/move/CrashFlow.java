@@ -9,14 +9,14 @@ import java.util.List;
 
 /** One command that may be struck at each of its crash points, and the one that heals what is left then. */
 enum CrashFlow {
-    ONLINE("move start, online", "move resume", MoveState.DONE),
-    ONLINE_CANCELLED("move start, online", "move cancel", MoveState.ABORTED),
-    PORTABLE("move start, portable", "move resume", MoveState.DONE),
-    PORTABLE_CANCELLED("move start, portable", "move cancel", MoveState.ABORTED),
-    REVERSIBLE("move start, reversible", "move resume", MoveState.REVERSIBLE),
+    ONLINE("move start --method online", "move resume", MoveState.DONE),
+    ONLINE_CANCELLED("move start --method online", "move cancel", MoveState.ABORTED),
+    PORTABLE("move start --method portable", "move resume", MoveState.DONE),
+    PORTABLE_CANCELLED("move start --method portable", "move cancel", MoveState.ABORTED),
+    REVERSIBLE("move start --method online --reversible", "move resume", MoveState.REVERSIBLE),
     REVERSED("move reverse", "move reverse", MoveState.REVERSED),
     COMPLETED("move complete", "move complete", MoveState.DONE),
-    GIVEN_UP("a way back that keeps too much log is given up", "move complete", MoveState.DONE),
+    GIVEN_UP("move guard", "move complete", MoveState.DONE),
     CANCELLED("move cancel", "move resume", MoveState.ABORTED);
 
     private static final OnlineOptions ONLINE_OPTIONS = OnlineOptions.DEFAULT;

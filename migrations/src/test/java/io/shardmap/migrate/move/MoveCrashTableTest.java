@@ -2,58 +2,39 @@ package io.shardmap.migrate.move;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.shardmap.testkit.PostgresServers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Every crash point and everybody who may be struck there: one command heals, nothing is lost, nothing is left over. */
 class MoveCrashTableTest {
-    private static final Logger LOG = LoggerFactory.getLogger(MoveCrashTableTest.class);
-    private static final int MOST_CELLS = 800;
     private static final Path TABLE = Path.of("target", "move-crash-table.md");
+    private static final int SCENES = 4;
+    private static final int MOST_CELLS = 700;
 
-    private final PostgresServers servers = PostgresServers.start("map", "a", "b");
-    private final List<String> failures = new ArrayList<>();
-    private MoveWorld world;
-    private int cells;
-
-    @BeforeEach
-    void open() throws SQLException {
-        world = MoveWorld.postgres(servers.get("map"), servers.get("a"), servers.get("b"), 2 * MOST_CELLS);
-    }
-
-    @AfterEach
-    void stop() {
-        world.close();
-        servers.close();
-    }
+    private record Row(CrashFlow flow, CrashPoint point) {}
 
     /** Where a server holds what only it has, or where the owner changes; deaths of movers alone have tests of their own. */
     @Test
     void theMostDangerousCellsHeal() throws SQLException {
-        for (CrashCell cell : List.of(
+        List<CrashCell> cells = List.of(
                 new CrashCell(CrashFlow.ONLINE, CrashPoint.AFTER_SLOT, CrashVictim.SOURCE),
                 new CrashCell(CrashFlow.ONLINE, CrashPoint.AFTER_BATCH, CrashVictim.TARGET),
                 new CrashCell(CrashFlow.ONLINE, CrashPoint.AFTER_SUBSCRIPTION, CrashVictim.TARGET),
@@ -68,31 +49,87 @@ class MoveCrashTableTest {
                 new CrashCell(CrashFlow.PORTABLE, CrashPoint.BEFORE_SWITCH, CrashVictim.MAP),
                 new CrashCell(CrashFlow.PORTABLE, CrashPoint.AFTER_CLOSE, CrashVictim.TARGET),
                 new CrashCell(CrashFlow.REVERSIBLE, CrashPoint.AFTER_BACK_POSITION, CrashVictim.TARGET),
-                new CrashCell(CrashFlow.REVERSED, CrashPoint.AFTER_SWITCH, CrashVictim.SOURCE))) {
-            run(cell);
+                new CrashCell(CrashFlow.REVERSED, CrashPoint.AFTER_SWITCH, CrashVictim.SOURCE));
+        try (CrashScene scene = new CrashScene(cells.size())) {
+            cells.forEach(scene::run);
+            scene.assertAllHealed();
         }
-        assertAllHealed();
     }
 
     @Test
     @Tag("deep")
-    void everyCellHeals() throws SQLException, IOException {
-        Set<CrashPoint> struck = EnumSet.noneOf(CrashPoint.class);
-        StringBuilder sections = new StringBuilder();
-        for (CrashFlow flow : CrashFlow.values()) {
-            List<CrashPoint> points = flow.points(passed(flow));
-            struck.addAll(points);
-            sections.append(section(flow, points));
-            Files.writeString(TABLE, sections);
+    void everyCellHeals() throws Exception {
+        List<Row> rows = new ArrayList<>();
+        try (CrashScene scene = new CrashScene(CrashFlow.values().length)) {
+            for (CrashFlow flow : CrashFlow.values()) {
+                flow.points(scene.passed(flow)).forEach(point -> rows.add(new Row(flow, point)));
+            }
         }
-        String table = head(struck.size()) + sections;
-        Files.writeString(TABLE, table);
-        LOG.info("{}", table);
-        assertAllHealed();
+        Map<CrashCell, String> outcomes = new ConcurrentHashMap<>();
+        Queue<Row> queue = new ConcurrentLinkedQueue<>(rows);
+        ExecutorService threads = Executors.newFixedThreadPool(SCENES);
+        try {
+            List<Future<?>> scenes = new ArrayList<>();
+            for (int scene = 0; scene < SCENES; scene++) {
+                scenes.add(threads.submit(() -> {
+                    play(queue, outcomes);
+                    return null;
+                }));
+            }
+            for (Future<?> scene : scenes) {
+                scene.get();
+            }
+        } finally {
+            threads.shutdownNow();
+            write(rows, outcomes);
+        }
+        Set<CrashPoint> struck = EnumSet.noneOf(CrashPoint.class);
+        rows.forEach(row -> struck.add(row.point));
         assertEquals(EnumSet.allOf(CrashPoint.class), struck, "every point is in the table");
     }
 
-    private String head(int points) {
+    private static void play(Queue<Row> queue, Map<CrashCell, String> outcomes) throws SQLException {
+        try (CrashScene scene = new CrashScene(MOST_CELLS)) {
+            for (Row row = queue.poll(); row != null; row = queue.poll()) {
+                for (CrashVictim victim : CrashVictim.values()) {
+                    CrashCell cell = new CrashCell(row.flow, row.point, victim);
+                    outcomes.put(cell, scene.run(cell));
+                }
+            }
+            scene.assertAllHealed();
+        }
+    }
+
+    private static void write(List<Row> rows, Map<CrashCell, String> outcomes) throws IOException {
+        StringBuilder table = new StringBuilder(head(rows, outcomes));
+        for (CrashFlow flow : CrashFlow.values()) {
+            table.append(title(flow));
+            for (Row row : rows) {
+                if (row.flow == flow) {
+                    table.append(line(row, outcomes));
+                }
+            }
+        }
+        Files.writeString(TABLE, table);
+    }
+
+    private static String title(CrashFlow flow) {
+        return "\n## `" + flow.command() + "`, healed by `" + flow.remedy() + "`\n\n| Point | "
+                + Arrays.stream(CrashVictim.values()).map(CrashVictim::title).collect(Collectors.joining(" | "))
+                + " |\n|" + "---|".repeat(CrashVictim.values().length + 1) + "\n";
+    }
+
+    private static String line(Row row, Map<CrashCell, String> outcomes) {
+        return Arrays.stream(CrashVictim.values())
+                .map(victim -> outcomes.getOrDefault(new CrashCell(row.flow, row.point, victim), "not run"))
+                .collect(Collectors.joining(" | ", "| " + row.point + " | ", " |\n"));
+    }
+
+    private static String head(List<Row> rows, Map<CrashCell, String> outcomes) {
+        long healed = outcomes.values().stream()
+                .filter(outcome -> !outcome.equals(CrashScene.NOT_HEALED))
+                .count();
+        long points = rows.stream().map(Row::point).distinct().count();
         String text = """
                 # What happens when something dies in the middle of a move
 
@@ -106,74 +143,6 @@ class MoveCrashTableTest {
 
                 Cells: %d, healed: %d.
                 """;
-        return String.format(Locale.ROOT, text, points, cells, cells - failures.size());
-    }
-
-    private String section(CrashFlow flow, List<CrashPoint> points) throws SQLException {
-        StringBuilder rows = new StringBuilder("\n## `" + flow.command() + "`, healed by `" + flow.remedy()
-                + "`\n\n| Point | "
-                + Arrays.stream(CrashVictim.values()).map(CrashVictim::title).collect(Collectors.joining(" | "))
-                + " |\n|" + "---|".repeat(CrashVictim.values().length + 1) + "\n");
-        for (CrashPoint point : points) {
-            Map<CrashVictim, String> outcomes = new EnumMap<>(CrashVictim.class);
-            for (CrashVictim victim : CrashVictim.values()) {
-                outcomes.put(victim, run(new CrashCell(flow, point, victim)));
-            }
-            rows.append("| ")
-                    .append(point)
-                    .append(" | ")
-                    .append(String.join(" | ", outcomes.values()))
-                    .append(" |\n");
-        }
-        return rows.toString();
-    }
-
-    private String run(CrashCell cell) {
-        cells++;
-        long start = System.nanoTime();
-        String outcome;
-        try {
-            outcome = cell.run(servers, world);
-        } catch (SQLException | RuntimeException | AssertionError failure) {
-            LOG.error("cell did not heal: {}", cell, failure);
-            failures.add(cell + ": " + failure);
-            outcome = "**not healed**";
-            CrashVictim.recover(servers, world);
-        }
-        LOG.info("{}: {} ({} ms)", cell, outcome, (System.nanoTime() - start) / 1_000_000);
-        return outcome;
-    }
-
-    /** The points that a command passes when nothing happens. */
-    private List<CrashPoint> passed(CrashFlow flow) throws SQLException {
-        ReversibleStory story = ReversibleStory.begin(world);
-        MoveId id = world.moves().start(MoveWorld.MAP, story.shard(), "b", flow.options());
-        flow.prepare(world, story, id);
-        Set<CrashPoint> points = new LinkedHashSet<>();
-        flow.act(world.moves().withHooks(points::add), id);
-        if (!world.moves().status(id).state().isOver()) {
-            world.moves().complete(id);
-        }
-        return List.copyOf(points);
-    }
-
-    private void assertAllHealed() throws SQLException {
-        assertEquals(List.of(), failures);
-        for (String name : List.of("a", "b")) {
-            for (String parts : Stream.of("replication_slots", "publication", "subscription", "replication_origin")
-                    .map(part -> "pg_" + part)
-                    .toList()) {
-                assertEquals(0, count(name, parts), name + " " + parts);
-            }
-        }
-    }
-
-    private long count(String server, String table) throws SQLException {
-        try (Connection connection = servers.get(server).openConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("select count(*) from " + table)) {
-            row.next();
-            return row.getLong(1);
-        }
+        return String.format(Locale.ROOT, text, points, outcomes.size(), healed);
     }
 }
