@@ -28,12 +28,15 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 
 /** What an application does in STRICT mode goes on over an online move as if there were none, whatever part of JDBC it uses. */
+@Execution(ExecutionMode.CONCURRENT)
 class OnlineTransparencyTest {
     @RegisterExtension
     static final PostgresServers servers = PostgresServers.named("map", "a", "b");
@@ -54,6 +57,7 @@ class OnlineTransparencyTest {
         router = ShardRouter.builder(world.store)
                 .credentials(server -> new Credentials(
                         servers.get("a").user(), servers.get("a").password()))
+                .pool(config -> config.setMaximumPoolSize(40))
                 .build();
     }
 
