@@ -2,6 +2,7 @@ package io.shardmap.migrate.move;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.shardmap.ConcurrentChangeException;
@@ -69,7 +70,8 @@ record CrashCell(CrashFlow flow, CrashPoint point, CrashVictim victim) {
         if (healed == MoveState.DONE) {
             assertEquals(Refusal.STALE, story.write(before, 4), "the old home refuses");
         }
-        return end + " in " + found + (found == healed ? "" : "; then " + healed);
+        return end + " in " + found + (tooLate ? "; cancel refused; resumed" : "")
+                + (found == healed ? "" : "; then " + healed);
     }
 
     /** Applications with the old route and with the new one: at most one of them is let in. Returns the rows that must be kept. */
@@ -87,6 +89,13 @@ record CrashCell(CrashFlow flow, CrashPoint point, CrashVictim victim) {
             kept = world.contents(now.server().name(), story.shard());
         }
         return kept;
+    }
+
+    /** The map switched although the victim had died: a move that has switched is not undone, and says what to do. */
+    private static MoveState resumeInstead(Moves moves, MoveId id) {
+        ShardMapException refusal = assertThrows(ShardMapException.class, () -> moves.cancel(id));
+        assertEquals(ErrorCode.NOT_SUPPORTED, refusal.code());
+        return moves.resume(id).state();
     }
 
     /** A command that waits for the lease of a dead mover is tried until that runs out. */

@@ -1,5 +1,6 @@
 package io.shardmap.migrate.move;
 
+import io.shardmap.testkit.PostgresServer;
 import io.shardmap.testkit.PostgresServers;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -46,11 +47,18 @@ enum CrashVictim {
         }
     }
 
-    /** Starts again what was killed; connections of pools that are broken now are given up. */
+    /** Starts again what was killed, and waits until pools have noticed: their broken connections are given up. */
     static void recover(PostgresServers servers, MoveWorld world) {
-        servers.all().forEach(server -> server.start());
+        servers.all().forEach(PostgresServer::start);
         for (String name : List.of("a", "b")) {
             world.pools.pool(world.server(name)).getHikariPoolMXBean().softEvictConnections();
+            ReversibleStory.await("answer of " + name + " and of the time before", () -> {
+                try (Connection connection = world.pools.open(world.server(name))) {
+                    return connection.isValid(10);
+                } catch (SQLException notYet) {
+                    return false;
+                }
+            });
         }
     }
 }

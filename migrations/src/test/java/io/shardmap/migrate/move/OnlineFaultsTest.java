@@ -85,8 +85,7 @@ class OnlineFaultsTest {
         assertEquals(expected == Refusal.NONE, !written.equals(story.contents()));
         assertEquals(ErrorCode.SERVER_UNAVAILABLE, failure.code(), failure::getMessage);
         boolean switched = world.moves().status(id).state().isSwitched();
-        // Behind a stored fence nobody writes, so that the portable method may switch; the close fails then.
-        assertEquals(flow == CrashFlow.PORTABLE || point.compareTo(CrashPoint.AFTER_SWITCH) >= 0, switched);
+        assertEquals(point.compareTo(CrashPoint.AFTER_SWITCH) >= 0, switched);
         assertEquals(
                 switched ? "b" : "a",
                 world.map().routeOf(story.shard()).server().name());
