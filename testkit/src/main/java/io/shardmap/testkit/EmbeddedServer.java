@@ -5,6 +5,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -213,10 +214,13 @@ final class EmbeddedServer implements ServerHandle {
 
     /** Whether the postmaster says so in its status file, as {@code pg_ctl} asks it too. */
     private boolean isReady(Process started) throws IOException {
-        if (!Files.exists(statusFile())) {
+        List<String> status;
+        try {
+            status = Files.readAllLines(statusFile());
+        } catch (NoSuchFileException notYet) {
+            // Also one that a killed postmaster left, and that this one removes just now.
             return false;
         }
-        List<String> status = Files.readAllLines(statusFile());
         return status.size() > POSTMASTER_STATUS_LINE
                 && status.get(0).equals(Long.toString(started.pid()))
                 && status.get(POSTMASTER_STATUS_LINE).startsWith("ready");

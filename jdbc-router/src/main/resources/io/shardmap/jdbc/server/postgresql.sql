@@ -58,6 +58,10 @@ begin
             select epoch, state, fenced_until into v_epoch, v_state, v_until
                 from shardmap.ownership where map_number = p_map and virtual_shard = p_shard for share;
         exception when serialization_failure or lock_not_available then
+            -- A row in the middle of a transaction: it must begin again, as after any conflict, and learns there where the row belongs.
+            if p_epoch is null and sqlstate = '40001' then
+                raise;
+            end if;
             return 'STALE';
         end;
     end if;

@@ -74,6 +74,40 @@ class TrustAndGuardTest {
         assertEquals(1, two.count("left", "book where title is null"));
     }
 
+    /** PostgreSQL dooms a pivot of three transactions; the guard's own query may be the first that is told. */
+    @Test
+    void guardDoesNotHideAConflictOfSerializableTransactions() throws SQLException {
+        guard();
+        two.sql("left", "insert into book values (1, 6, 'one'), (2, 6, 'two')");
+        try (Connection pivot = serializable();
+                Connection reader = serializable();
+                Connection writer = serializable()) {
+            execute(pivot, "select title from book where id = 1");
+            execute(reader, "select title from book where id = 2");
+            execute(pivot, "update book set title = 'pivot' where id = 2");
+            execute(writer, "update book set title = 'writer' where id = 1");
+            writer.commit();
+
+            SQLException conflict =
+                    assertThrows(SQLException.class, () -> execute(pivot, "insert into book values (3, 6, 'three')"));
+
+            assertEquals("40001", conflict.getSQLState(), conflict.getMessage());
+        }
+    }
+
+    private Connection serializable() throws SQLException {
+        Connection connection = two.admin("left");
+        connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
     @Test
     void guardKeepsARowInItsVirtualShardEvenWhereTheServerOwnsBoth() throws SQLException {
         guard();

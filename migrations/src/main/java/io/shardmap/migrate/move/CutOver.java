@@ -153,10 +153,20 @@ final class CutOver {
                 return false;
             }
             run.reached(CrashPoint.BEFORE_SWITCH);
+            // The lock was held all the time if its session still answers; the map must not name a target that does
+            // not.
+            if (!stillFenced(dialect.ownership(on, run.place())) || !isReady(run.target())) {
+                return false;
+            }
             run.become(switchMap());
             run.reached(CrashPoint.AFTER_SWITCH);
             return close(dialect, on);
         });
+    }
+
+    private boolean isReady(MoverSession target) {
+        return target.read(
+                "look", (on, dialect) -> dialect.ownership(on, run.place()).holdsCopies());
     }
 
     private boolean closeAgain() {

@@ -22,7 +22,7 @@ final class Death extends Error {
             CrashPoint.AFTER_REVERSING,
             CrashPoint.AFTER_IRREVERSIBLE);
 
-    private Death(CrashPoint point) {
+    Death(CrashPoint point) {
         super(point.name(), null, false, false);
     }
 

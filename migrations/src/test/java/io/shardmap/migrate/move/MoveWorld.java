@@ -45,6 +45,7 @@ final class MoveWorld implements AutoCloseable {
     static final String MAP = "items";
     static final MoveOptions QUICK = new MoveOptions(
             Duration.ofSeconds(5), Duration.ofSeconds(1), 10, Duration.ofSeconds(2), Duration.ofSeconds(20));
+    /** Enough for all tests of a class. */
     private static final int SHARDS = 260;
 
     private static final String POSTGRES = """
@@ -72,7 +73,8 @@ final class MoveWorld implements AutoCloseable {
     private final boolean postgres;
     private final AtomicInteger shards = new AtomicInteger();
 
-    private MoveWorld(DataSource mapDatabase, List<Server> servers, Credentials credentials, boolean postgres)
+    private MoveWorld(
+            DataSource mapDatabase, List<Server> servers, Credentials credentials, boolean postgres, int count)
             throws SQLException {
         this.mapDatabase = mapDatabase;
         this.servers = servers;
@@ -87,20 +89,25 @@ final class MoveWorld implements AutoCloseable {
             execute(server, postgres ? POSTGRES : H2);
         }
         store.createMap(
-                new ShardMapDefinition(MAP, KeyType.LONG, new Strategy.Lookup(new KeyFunction.Identity(SHARDS))));
+                new ShardMapDefinition(MAP, KeyType.LONG, new Strategy.Lookup(new KeyFunction.Identity(count))));
         TableRegistration tables = new TableRegistration(store, pools);
         tables.add(MAP, new ShardedTable(null, "ledger", "vs"), true);
         tables.add(MAP, new ShardedTable(null, "account", "vs"), true);
         new ShardAssignment(store, pools)
-                .assign(MAP, IntStream.range(0, SHARDS).boxed().toList(), "a");
+                .assign(MAP, IntStream.range(0, count).boxed().toList(), "a");
     }
 
     static MoveWorld postgres(PostgresServer map, PostgresServer a, PostgresServer b) throws SQLException {
+        return postgres(map, a, b, SHARDS);
+    }
+
+    static MoveWorld postgres(PostgresServer map, PostgresServer a, PostgresServer b, int count) throws SQLException {
         return new MoveWorld(
                 map.dataSource(),
                 List.of(new Server("a", a.jdbcUrl()), new Server("b", b.jdbcUrl())),
                 new Credentials(a.user(), a.password()),
-                true);
+                true,
+                count);
     }
 
     static MoveWorld h2() throws SQLException {
@@ -108,7 +115,11 @@ final class MoveWorld implements AutoCloseable {
         map.setURL(memory());
         map.setUser("sa");
         return new MoveWorld(
-                map, List.of(new Server("a", memory()), new Server("b", memory())), new Credentials("sa", ""), false);
+                map,
+                List.of(new Server("a", memory()), new Server("b", memory())),
+                new Credentials("sa", ""),
+                false,
+                SHARDS);
     }
 
     private static String memory() {
