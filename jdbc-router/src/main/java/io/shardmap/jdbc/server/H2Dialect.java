@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.Statement;
 import java.sql.Timestamp;
@@ -172,6 +173,13 @@ final class H2Dialect implements ServerDialect {
             }
             return rows;
         }
+    }
+
+    @Override
+    public List<OwnershipRow> enterSnapshot(Connection physical, Statement statement, int mapNumber)
+            throws SQLException {
+        throw new SQLFeatureNotSupportedException(
+                "snapshot under the lock of a map needs PostgreSQL: product=H2; read without one", "0A000");
     }
 
     @Override
