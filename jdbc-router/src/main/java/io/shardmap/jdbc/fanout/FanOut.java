@@ -197,6 +197,29 @@ public final class FanOut {
     }
 
     /**
+     * Runs one UPDATE or DELETE on all servers, each for the rows that it owns. This is not one transaction: each server has its own. Nothing is
+     * committed before the statement has run on all of them, so an error of a statement, a conflict or a server that is down changes nothing
+     * anywhere; then the servers commit one after the other, and one that fails then leaves those before it changed and those after it not.
+     * Readers see the servers change one by one. All virtual shards are locked as by a writer of each: moves wait, other writers do not.
+     *
+     * <p>With {@link #partial()}, servers that fail are left out and named in the report.
+     *
+     * @param sql UPDATE or DELETE over one sharded table, whose values and conditions depend on one row and the parameters alone. It must not
+     *     change what a row's shard key is made of
+     * @param parameters values of its {@code ?} parameters, in order
+     * @return what was changed; all servers have done it, unless the answer may be partial
+     * @throws PartialUpdateException when some servers have committed and others have not, or it is not known; its report says which
+     * @throws SQLException when nothing was changed: as {@link #query(String, Object...)}
+     */
+    public UpdateReport update(String sql, @Nullable Object... parameters) throws SQLException {
+        try {
+            return fanOuts.update(resolver, settings, sql, Arrays.asList(parameters.clone()));
+        } catch (ShardMapException refusal) {
+            throw SqlErrors.of(refusal);
+        }
+    }
+
+    /**
      * Returns what a query would do: the very plan that {@link #query(String, Object...)} runs, or a {@link FanOutPlan.Refusal}. No server
      * is asked, so a sort key whose type or collation cannot be merged is found out only by running it.
      *

@@ -40,6 +40,7 @@ public final class FanOuts implements AutoCloseable {
     private final Runs runs;
     private final FanOutExecutor executor;
     private final CoordinatedExecutor coordinated;
+    private final UpdateExecutor updates;
     private final @Nullable QueryPlanner planner;
     private final Map<String, MapView> views = new ConcurrentHashMap<>();
     private final Cache<PlanKey, FanOutPlan> plans =
@@ -60,6 +61,7 @@ public final class FanOuts implements AutoCloseable {
         this.runs = new Runs(pools, workers, background, watchdog);
         this.executor = new FanOutExecutor(pools, runs);
         this.coordinated = new CoordinatedExecutor(pools, runs);
+        this.updates = new UpdateExecutor(pools, runs);
     }
 
     /** Returns a fan-out with default settings over the map of a resolver. */
@@ -97,6 +99,11 @@ public final class FanOuts implements AutoCloseable {
             }
             throw refused;
         }
+    }
+
+    UpdateReport update(ShardResolver resolver, FanOutSettings settings, String sql, List<@Nullable Object> parameters)
+            throws SQLException {
+        return updates.update(resolver, this::view, settings, sql, parameters);
     }
 
     private FanOutResult coordinated(

@@ -2,6 +2,7 @@ package io.shardmap.jdbc.server;
 
 import io.shardmap.ErrorCode;
 import io.shardmap.Route;
+import io.shardmap.Server;
 import io.shardmap.ShardMapException;
 import io.shardmap.ShardedTable;
 import java.sql.Connection;
@@ -173,6 +174,22 @@ final class H2Dialect implements ServerDialect {
             }
             return rows;
         }
+    }
+
+    @Override
+    public List<OwnershipRow> enterAll(Connection physical, int mapNumber) throws SQLException {
+        List<OwnershipRow> rows = new ArrayList<>();
+        for (OwnershipRow row : enterMap(physical, mapNumber)) {
+            boolean admitted = row.owned() && isAdmitted(physical, mapNumber, row);
+            rows.add(new OwnershipRow(row.virtualShard(), row.epoch(), admitted, row.holdsCopies()));
+        }
+        return rows;
+    }
+
+    private boolean isAdmitted(Connection physical, int mapNumber, OwnershipRow row) throws SQLException {
+        Server here = new Server("here", null, null);
+        return tryEnter(physical, new Route("map", mapNumber, row.virtualShard(), row.epoch(), here, 0))
+                == Refusal.NONE;
     }
 
     @Override

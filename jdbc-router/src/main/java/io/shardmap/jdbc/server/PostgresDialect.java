@@ -191,6 +191,19 @@ final class PostgresDialect implements ServerDialect {
         }
     }
 
+    @Override
+    public List<OwnershipRow> enterAll(Connection physical, int mapNumber) throws SQLException {
+        enterMap(
+                physical, mapNumber); // in a statement of its own: what follows sees what was committed before the lock
+        try (PreparedStatement statement = physical.prepareStatement("""
+                select virtual_shard, epoch, state <> 'CLOSED' and shardmap.admit(map_number, virtual_shard, epoch) = 'OK', holds_copies
+                from (select * from shardmap.ownership where map_number = ? order by virtual_shard) listed
+                """)) {
+            statement.setInt(1, mapNumber);
+            return ownership(statement.executeQuery());
+        }
+    }
+
     private static List<OwnershipRow> ownership(ResultSet listed) throws SQLException {
         List<OwnershipRow> rows = new ArrayList<>();
         try (ResultSet row = listed) {

@@ -88,6 +88,12 @@ public sealed interface ServerDialect permits PostgresDialect, H2Dialect {
     List<OwnershipRow> enterMap(Connection physical, int mapNumber) throws SQLException;
 
     /**
+     * Like {@link #enterMap}, for a transaction that writes: enters every virtual shard that the server owns. One that it does not admit, such
+     * as a fenced one, is listed as not owned.
+     */
+    List<OwnershipRow> enterAll(Connection physical, int mapNumber) throws SQLException;
+
+    /**
      * Like {@link #enterMap}, and begins the transaction: REPEATABLE READ, with a snapshot that is not older than the lock. Nothing may run on
      * the connection before, which is in autocommit mode. Cuts the connection when it fails.
      *
