@@ -246,8 +246,7 @@ class UpdateTest {
         try (ShardRouter broken = ShardRouter.builder(cluster.store)
                 .credentials(server -> server.name().equals("two")
                         ? new Credentials("nobody", "wrong")
-                        : new Credentials(
-                                SERVERS.get(0).user(), SERVERS.get(0).password()))
+                        : new Credentials(SERVERS.get(0).user(), SERVERS.get(0).password()))
                 .pool(pool -> pool.setConnectionTimeout(500))
                 .build()) {
             SQLException failure = assertThrows(
