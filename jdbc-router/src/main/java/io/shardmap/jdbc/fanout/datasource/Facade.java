@@ -58,7 +58,7 @@ final class Facade implements InvocationHandler {
             return InvocationHandler.invokeDefault(proxy, method, arguments);
         } catch (UnsupportedOperationException none) {
             SQLException refused = refused(method);
-            refused.initCause(none);
+            refused.addSuppressed(none);
             throw refused;
         }
     }
@@ -77,7 +77,8 @@ final class Facade implements InvocationHandler {
         };
     }
 
-    private static Object ofWrapper(Object proxy, Method method, @Nullable Object[] arguments) throws SQLException {
+    /** Answers isWrapperFor and unwrap: it wraps nothing but itself. */
+    static Object ofWrapper(Object proxy, Method method, @Nullable Object[] arguments) throws SQLException {
         boolean is = arguments[0] instanceof Class<?> type && type.isInstance(proxy);
         if (method.getName().equals("isWrapperFor")) {
             return is;

@@ -43,6 +43,9 @@ final class FanOutMetaData implements InvocationHandler {
                     default -> "metadata of one server of the map";
                 };
             }
+            if (method.getDeclaringClass() == java.sql.Wrapper.class && arguments != null) {
+                return Facade.ofWrapper(proxy, method, arguments);
+            }
             Method own = abilities(method);
             if (own != null) {
                 return own.invoke(abilities, arguments);
@@ -139,14 +142,6 @@ final class FanOutMetaData implements InvocationHandler {
 
         public int getResultSetHoldability() {
             return ResultSet.HOLD_CURSORS_OVER_COMMIT;
-        }
-
-        public <T> T unwrap(Class<T> type) throws SQLException {
-            throw new SQLException("metadata of all servers wrap no driver's: type=" + type.getName(), "22023");
-        }
-
-        public boolean isWrapperFor(Class<?> type) {
-            return false;
         }
     }
 }
