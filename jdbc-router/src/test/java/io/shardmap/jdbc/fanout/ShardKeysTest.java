@@ -176,6 +176,23 @@ class ShardKeysTest {
     }
 
     @Test
+    void h2ServersGetTheirKeysToo() throws SQLException {
+        try (Cluster h2 = Cluster.h2("BOOK", "create table BOOK (ID int primary key, SHARD int)", "x", "y")) {
+            for (int id = 0; id < Cluster.SHARDS; id++) {
+                h2.sql(h2.home(id), "insert into BOOK values (" + id + ", " + id + ")");
+            }
+            ShardKeys keys = ShardKeys.of(List.of(8, 3, 5));
+            assertEquals(
+                    List.of(3, 5, 8),
+                    h2.fanOut()
+                            .query("select id from book where shard = any(?) order by id", row -> row.getInt(1), keys));
+            assertEquals(
+                    List.of(3L),
+                    h2.fanOut().query("select count(*) from book where shard = any(?)", row -> row.getLong(1), keys));
+        }
+    }
+
+    @Test
     void thePlanSaysWhichParameterCanBeKeys() throws SQLException {
         String plan = cluster.fanOut()
                 .explain("select id, ? from book where id > ? and k = any(?)")
