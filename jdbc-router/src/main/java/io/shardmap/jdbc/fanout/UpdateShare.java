@@ -41,7 +41,10 @@ final class UpdateShare extends Share {
         Connection open = connection();
         readCommitted(open);
         open.setAutoCommit(false);
-        ownership = dialect.enterAll(open, mapNumber);
+        try (Statement waiting = open.createStatement()) {
+            statement = waiting; // so that waiting for locks can be cancelled
+            ownership = dialect.enterAll(open, mapNumber);
+        }
     }
 
     void execute(UpdatePlan plan, List<? extends @Nullable Object> parameters) throws SQLException {

@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -206,6 +207,22 @@ class UpdateTest {
         }
         assertEquals(24, update.get(30, TimeUnit.SECONDS).rows());
         assertEquals(29, changed());
+    }
+
+    @Test
+    void whileItWaitsForALockTheDeadlineEndsItAndItsSession() throws Exception {
+        assertEquals(24, cluster.fanOut().update("update book set n = 0").rows());
+        try (Connection mover = cluster.admin("two");
+                Statement lock = mover.createStatement()) {
+            mover.setAutoCommit(false);
+            lock.execute("select pg_advisory_xact_lock(1397555201, -1)");
+            FanOut hasty = cluster.fanOut().deadline(Duration.ofSeconds(2));
+            assertThrows(SQLTimeoutException.class, () -> hasty.update("update book set n = 1"));
+            Await.until(() -> number("two", "select count(*) from pg_locks where locktype = 'advisory' and not granted"
+                            + " and database = (select oid from pg_database where datname = current_database())")
+                    == 0);
+        }
+        assertEquals(0, changed());
     }
 
     @ParameterizedTest
