@@ -3,6 +3,7 @@ package io.shardmap.cli;
 import io.shardmap.cli.command.CommonOptions;
 import io.shardmap.cli.command.CompletionCommand;
 import io.shardmap.cli.command.DoctorCommand;
+import io.shardmap.cli.command.ExplainCommand;
 import io.shardmap.cli.command.HelpLayout;
 import io.shardmap.cli.command.InitCommand;
 import io.shardmap.cli.command.KeyCommand;
@@ -52,6 +53,7 @@ import picocli.CommandLine.Option;
             KeyCommand.class,
             MoveCommand.class,
             QueryCommand.class,
+            ExplainCommand.class,
             DoctorCommand.class,
             SandboxCommand.class,
             CompletionCommand.class

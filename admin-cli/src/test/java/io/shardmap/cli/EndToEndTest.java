@@ -177,7 +177,19 @@ class EndToEndTest {
         CommandLineUser.Result refused =
                 user.run("query", "select random() from book").ended(1);
         assertTrue(refused.err().contains("[NOT_SUPPORTED]"), refused.err());
-        user.run("query", "--explain", "select random() from book").ended(1);
+        CommandLineUser.Result plan =
+                user.run("explain", "select random() from book").ended(1);
+        assertEquals(
+                plan.out(),
+                user.run("query", "--explain", "select random() from book")
+                        .ended(1)
+                        .out());
+        JsonNode streaming = user.run("explain", "-o", "json", "select isbn from book order by isbn")
+                .ended(0)
+                .json()
+                .get("plan");
+        assertEquals("STREAMING", streaming.get("tier").asString());
+        assertTrue(streaming.get("plan").asString().contains("server bookdbshard0: SELECT isbn FROM book ORDER BY"));
         assertTrue(user.run("query", "select nothing from book").ended(1).err().contains("SQLSTATE 42703"));
         CommandLineUser.Result redirect = user.run(
                         "server",

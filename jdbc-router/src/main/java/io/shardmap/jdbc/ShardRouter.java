@@ -6,6 +6,7 @@ import io.shardmap.ShardMapException;
 import io.shardmap.jdbc.error.SqlErrors;
 import io.shardmap.jdbc.fanout.FanOut;
 import io.shardmap.jdbc.fanout.FanOuts;
+import io.shardmap.jdbc.fanout.datasource.FanOutDataSource;
 import io.shardmap.jdbc.pool.Credentials;
 import io.shardmap.jdbc.pool.ServerPools;
 import io.shardmap.jdbc.routed.RoutedConnections;
@@ -17,6 +18,7 @@ import io.shardmap.resolve.ShardResolver;
 import io.shardmap.store.ShardMapStore;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -103,6 +105,20 @@ public final class ShardRouter implements AutoCloseable {
     /** Returns queries over all servers of a map, in parallel, merged into the answer that one database would give. */
     public FanOut fanOut(String map) {
         return fanOuts.over(cache.resolver(map));
+    }
+
+    /** Returns a data source without keys, whose queries run on all servers of a map; for tools that only know JDBC. */
+    public FanOutDataSource fanOutDataSource(String map) {
+        return new FanOutDataSource(fanOut(map), () -> openServer(map, someServer(map)));
+    }
+
+    private String someServer(String map) throws SQLException {
+        return map(map).placements().keySet().stream()
+                .findFirst()
+                .orElseThrow(() -> new SQLNonTransientConnectionException(
+                        "map must have virtual shards on a server: map=" + map + "; run `shardmap shard assign --map "
+                                + map + "`",
+                        "08001"));
     }
 
     /**

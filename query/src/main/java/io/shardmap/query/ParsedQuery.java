@@ -22,7 +22,8 @@ import net.sf.jsqlparser.statement.select.Select;
  */
 record ParsedQuery(String text, List<SqlToken> tokens, Select select) {
     private static final String ONLY_READS =
-            "a fan-out only reads: write through router.openConnection(map, key), one shard at a time";
+            "a query only reads: write through router.openConnection(map, key), one shard at a time, or with FanOut.update,"
+                    + " which is not atomic over servers";
     private static final Set<String> WRITES =
             Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "TRUNCATE", "COPY", "CALL", "DO");
     private static final Set<String> LOCK_STRENGTHS = Set.of("UPDATE", "SHARE", "NO", "KEY");

@@ -20,9 +20,9 @@ import java.util.Random;
  */
 final class ShardedAndSingle implements AutoCloseable {
     static final int VIRTUAL_SHARDS = 12;
-    private static final List<String> NAMES = List.of("one", "two", "three");
+    static final List<String> NAMES = List.of("one", "two", "three");
 
-    private static final String TABLES = """
+    static final String TABLES = """
             drop table if exists book; drop schema if exists shop cascade; create schema shop;
             create table book (id int primary key, vs int not null, small smallint, pages int, big bigint, price numeric(12,3), weight numeric,
                 ratio float8, author text collate "C", title text, printed date, seen timestamptz, sold boolean, ref uuid, pad char(5) collate "C");
@@ -69,7 +69,7 @@ final class ShardedAndSingle implements AutoCloseable {
                 .build();
     }
 
-    private static String books(long seed) {
+    static String books(long seed) {
         return String.format(Locale.ROOT, """
                 insert into book select id, id %% 12,
                     case when h %% 5 > 0 then (h %% 7)::smallint end,
@@ -89,7 +89,7 @@ final class ShardedAndSingle implements AutoCloseable {
                 where true""", seed * 1000);
     }
 
-    private static String sales(long seed) {
+    static String sales(long seed) {
         return String.format(Locale.ROOT, """
                 insert into shop.sale select id, id %% 12, case when h %% 6 > 0 then h %% 180 end, (h %% 40) * 0.75,
                     (array['ann', 'Ann', 'bob', 'Éva', null])[1 + h %% 5], timestamp '2024-01-01' + h %% 50 * interval '7 hours'

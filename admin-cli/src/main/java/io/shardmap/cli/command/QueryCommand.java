@@ -6,7 +6,6 @@ import io.shardmap.cli.process.ExitCodes;
 import io.shardmap.cli.process.Surroundings;
 import io.shardmap.jdbc.ShardRouter;
 import io.shardmap.jdbc.fanout.FanOut;
-import io.shardmap.jdbc.fanout.FanOutPlan;
 import io.shardmap.jdbc.fanout.FanOutResult;
 import io.shardmap.jdbc.fanout.ServerOutcome;
 import io.shardmap.store.JdbcShardMapStore;
@@ -55,8 +54,8 @@ public final class QueryCommand extends Verb {
     @Option(
             names = "--explain",
             description =
-                    "Prints what each server would be asked and how the rows are merged, and asks no server. A query"
-                            + " that would be refused ends with 1.")
+                    "Prints what each server would be asked and how the rows are merged, and asks no server, as the verb"
+                            + " explain. A query that would be refused ends with 1.")
     private boolean explain;
 
     @Option(
@@ -72,8 +71,6 @@ public final class QueryCommand extends Verb {
             description = "Goes on without servers that fail; names them, and ends with 5 if there are some.")
     private boolean partial;
 
-    private record Explained(String sql, boolean refused, String plan) {}
-
     /** Made by the command line. */
     QueryCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
@@ -86,15 +83,10 @@ public final class QueryCommand extends Verb {
         String map = choice.name(store);
         try (ShardRouter router = ShardRouter.builder(store).credentials(logins).build()) {
             FanOut fanOut = router.fanOut(map).deadline(timeout);
-            return explain ? explain(fanOut, text) : query(partial ? fanOut.partial() : fanOut, text);
+            return explain
+                    ? Explanation.print(fanOut, text, output.data())
+                    : query(partial ? fanOut.partial() : fanOut, text);
         }
-    }
-
-    private int explain(FanOut fanOut, String text) throws SQLException {
-        FanOutPlan plan = fanOut.explain(text);
-        boolean refused = plan instanceof FanOutPlan.Refusal;
-        output.data().done(plan.describe(), "plan", new Explained(plan.sql(), refused, plan.describe()));
-        return refused ? ExitCodes.FAILED : ExitCodes.DONE;
     }
 
     private int query(FanOut fanOut, String text) throws SQLException {

@@ -130,7 +130,7 @@ final class CoordinatedExecutor {
             run.requireHealthy();
             List<PullShare> all = new ArrayList<>(started.sources());
             all.add(started.coordinator());
-            onEach(run, all, settings, PullShare::enter);
+            onEach(run, all, settings, share -> share.enter(settings.snapshot()));
             Coverage coverage = Runs.coverage(run, view);
             healthy = true;
             return coverage;
@@ -150,7 +150,8 @@ final class CoordinatedExecutor {
         TextFormat format = on(run, coordinator, () -> TextFormat.of(coordinator.connection()));
         boolean money = tables.stream().anyMatch(PulledTable::hasMoney);
         onEach(run, started.sources(), settings, source -> source.speak(format, money));
-        PullBudget budget = new PullBudget(settings.pulledRows(), settings.pulledBytes());
+        PullBudget budget =
+                new PullBudget(settings.pulled().rows(), settings.pulled().bytes());
         for (PulledTable table : tables) {
             onEach(run, started.sources(), settings, source -> source.send(table));
             collect(started, table, budget);

@@ -6,6 +6,7 @@ import io.shardmap.jdbc.fanout.FanOutPlan.Pull;
 import io.shardmap.jdbc.fanout.coordinator.Condition;
 import io.shardmap.jdbc.fanout.coordinator.PulledTable;
 import io.shardmap.jdbc.fanout.coordinator.TableShape;
+import io.shardmap.jdbc.fanout.coordinator.Values;
 import io.shardmap.jdbc.server.ServerDialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -105,7 +106,7 @@ final class CoordinatorShare extends PullShare {
         prepared.unwrap(PGStatement.class).setPrepareThreshold(0); // its tables live only once
         prepared.setFetchSize(fetchSize);
         for (int i = 0; i < plan.finalParameters().size(); i++) {
-            prepared.setObject(i + 1, parameters.get(plan.finalParameters().get(i) - 1));
+            Values.bind(prepared, i + 1, parameters.get(plan.finalParameters().get(i) - 1));
         }
         return prepared.executeQuery();
     }

@@ -3,6 +3,7 @@ package io.shardmap.jdbc.fanout;
 import io.shardmap.ShardMap;
 import io.shardmap.ShardMapException;
 import io.shardmap.jdbc.error.SqlErrors;
+import io.shardmap.jdbc.fanout.FanOutSettings.Amount;
 import io.shardmap.jdbc.fanout.FanOutSettings.Permits;
 import io.shardmap.resolve.ShardResolver;
 import java.sql.ResultSet;
@@ -116,7 +117,33 @@ public final class FanOut {
         if (rows < 1 || bytes < 1) {
             throw new IllegalArgumentException("pull limits must be >= 1: rows=" + rows + ", bytes=" + bytes);
         }
-        return with(settings.withPullLimit(rows, bytes));
+        return with(settings.withPulled(new Amount(rows, bytes)));
+    }
+
+    /**
+     * Returns a copy with limits on what one query may return: {@code next()} on the row that breaks one ends the query with SQLSTATE 54000.
+     * Default: none.
+     *
+     * @param rows rows, at least 1
+     * @param bytes bytes of all values as text in UTF-8, at least 1; {@link Long#MAX_VALUE} for no limit, which saves the counting
+     * @throws IllegalArgumentException when one is less
+     */
+    public FanOut resultLimit(long rows, long bytes) {
+        if (rows < 1 || bytes < 1) {
+            throw new IllegalArgumentException("result limits must be >= 1: rows=" + rows + ", bytes=" + bytes);
+        }
+        return with(settings.withResult(new Amount(rows, bytes)));
+    }
+
+    /**
+     * Returns a copy whose queries read one snapshot per server (REPEATABLE READ), all of them taken while no virtual shard can change server
+     * and before the first row is read. So all tables of one server are seen at one moment. The moments of different servers still lie
+     * apart, by milliseconds as a rule: a transaction that an application commits on two servers can be seen on one of them only. Costs some
+     * round trips. PostgreSQL only, and not through a pooler that gives each transaction another session. Default: each statement has its
+     * own snapshot.
+     */
+    public FanOut snapshot() {
+        return with(settings.withSnapshot());
     }
 
     /**
@@ -166,6 +193,29 @@ public final class FanOut {
                 mapped.add(mapper.map(rows));
             }
             return mapped;
+        }
+    }
+
+    /**
+     * Runs one UPDATE or DELETE on all servers, each for the rows that it owns. This is not one transaction: each server has its own. Nothing is
+     * committed before the statement has run on all of them, so an error of a statement, a conflict or a server that is down changes nothing
+     * anywhere; then the servers commit one after the other, and one that fails then leaves those before it changed and those after it not.
+     * Readers see the servers change one by one. All virtual shards are locked as by a writer of each: moves wait, other writers do not.
+     *
+     * <p>With {@link #partial()}, servers that fail are left out and named in the report.
+     *
+     * @param sql UPDATE or DELETE over one sharded table, whose values and conditions depend on one row and the parameters alone. It must not
+     *     change what a row's shard key is made of
+     * @param parameters values of its {@code ?} parameters, in order
+     * @return what was changed; all servers have done it, unless the answer may be partial
+     * @throws PartialUpdateException when some servers have committed and others have not, or it is not known; its report says which
+     * @throws SQLException when nothing was changed: as {@link #query(String, Object...)}
+     */
+    public UpdateReport update(String sql, @Nullable Object... parameters) throws SQLException {
+        try {
+            return fanOuts.update(resolver, settings, sql, Arrays.asList(parameters.clone()));
+        } catch (ShardMapException refusal) {
+            throw SqlErrors.of(refusal);
         }
     }
 

@@ -48,10 +48,19 @@ final class FanOutExecutor {
         Started started = runs.covered(resolver, views, settings, (view, deadline) -> {
             FanOutPlan.Ready plan = planning.plan(view);
             requireParameters(plan.parameters(), parameters);
+            KeyRoutes keys = KeyRoutes.of(plan, parameters, view);
+            MapView asked = keys == null ? view : keys.view();
             ShareQuery query = new ShareQuery(
-                    plan, plan.limit().bind(parameters), parameters, settings.fetchSize(), view.product(), sortTypes);
-            FanOutRun run = newRun(view, settings, deadline);
-            return new Runs.Tried<>(run, attempt(run, view, query, settings, deadline), new Started(run, query));
+                    plan,
+                    plan.limit().bind(parameters),
+                    parameters,
+                    keys,
+                    settings.fetchSize(),
+                    settings.snapshot(),
+                    view.product(),
+                    sortTypes);
+            FanOutRun run = newRun(asked, settings, deadline);
+            return new Runs.Tried<>(run, attempt(run, asked, query, settings, deadline), new Started(run, query));
         });
         started.run().started();
         return started;
@@ -76,9 +85,16 @@ final class FanOutExecutor {
             if (view.product() == SqlProduct.H2 && !query.countsInSnapshots()) {
                 lockInOrder(run, connected);
             }
+            if (query.snapshot()) {
+                runs.parallel(run, connected, settings, read -> enterSnapshot(run, read));
+                run.requireHealthy();
+                connected = alive(run);
+            }
             runs.parallel(run, connected, settings, read -> share(run, read, view, query, deadline));
             run.requireHealthy();
-            Coverage coverage = Runs.coverage(run, view);
+            Coverage coverage = query.keys() == null
+                    ? Runs.coverage(run, view)
+                    : query.keys().coverage(run);
             if (coverage.isExact()) {
                 requireSameColumns(run, query);
             }
@@ -96,6 +112,16 @@ final class FanOutExecutor {
         for (ServerRead read : reads) {
             try {
                 read.lock();
+            } catch (SQLException failure) {
+                run.failed(read, failure);
+            }
+        }
+    }
+
+    private static void enterSnapshot(FanOutRun run, ServerRead read) {
+        if (!run.isStopped()) {
+            try {
+                read.enterSnapshot();
             } catch (SQLException failure) {
                 run.failed(read, failure);
             }

@@ -62,6 +62,11 @@ public sealed interface FanOutPlan {
             return PlanDescription.of(this);
         }
 
+        /** Returns whether the answer is one row, however many rows the tables have. */
+        default boolean givesOneRow() {
+            return false;
+        }
+
         /** Returns how many parameters the caller must give. */
         default int parameters() {
             int highest = query().parameters();
@@ -153,6 +158,11 @@ public sealed interface FanOutPlan {
             return groups + ": " + columns.stream().map(MergedColumn::toString).collect(Collectors.joining(", "));
         }
 
+        @Override
+        public boolean givesOneRow() {
+            return keys.isEmpty();
+        }
+
         int hiddenColumns() {
             return SortKey.hiddenColumns(keys);
         }
@@ -215,6 +225,11 @@ public sealed interface FanOutPlan {
         @Override
         public RowLimit limit() {
             return RowLimit.NONE;
+        }
+
+        @Override
+        public boolean givesOneRow() {
+            return true;
         }
 
         @Override

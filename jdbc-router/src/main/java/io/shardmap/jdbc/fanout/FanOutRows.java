@@ -65,7 +65,7 @@ abstract class FanOutRows extends ForwardingResultSet {
             if (run.isStopped()) {
                 run.requireHealthy();
             }
-            found = row < limit && skip() && advance();
+            found = row < limit && skip() && advance() && isWithinLimit();
             failed = false;
         } finally {
             if (found) {
@@ -77,6 +77,11 @@ abstract class FanOutRows extends ForwardingResultSet {
             }
         }
         return found;
+    }
+
+    private boolean isWithinLimit() throws SQLException {
+        run.limit().take(this);
+        return true;
     }
 
     private boolean skip() throws SQLException {
@@ -133,6 +138,10 @@ abstract class FanOutRows extends ForwardingResultSet {
     }
 
     private ResultSetMetaData serverMetaData() throws SQLException {
+        if (run.shares().isEmpty()) {
+            throw new SQLException(
+                    "metadata must come from a server: none was asked, the list of keys is empty", "24000");
+        }
         for (ServerRead read : run.reads()) {
             if (!read.hasEnded() && read.error() == null) {
                 return read.rows().getMetaData();

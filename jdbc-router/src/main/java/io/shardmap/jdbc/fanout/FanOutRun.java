@@ -25,6 +25,7 @@ final class FanOutRun implements Watchdog.Watched {
     private final List<ServerRead> reads;
     private final Deadline deadline;
     private final boolean partial;
+    private final ResultLimit limit;
     private final Executor executor;
     private final Executor background;
     private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
@@ -39,14 +40,15 @@ final class FanOutRun implements Watchdog.Watched {
             List<? extends Share> shares,
             List<ServerRead> reads,
             Deadline deadline,
-            boolean partial,
+            FanOutSettings settings,
             Executor executor,
             Executor background) {
         this.map = map;
         this.shares = shares;
         this.reads = reads;
         this.deadline = deadline;
-        this.partial = partial;
+        this.partial = settings.partial();
+        this.limit = new ResultLimit(settings.result());
         this.executor = executor;
         this.background = background;
     }
@@ -63,6 +65,11 @@ final class FanOutRun implements Watchdog.Watched {
 
     boolean isPartial() {
         return partial;
+    }
+
+    /** Returns what counts the rows that are handed out. */
+    ResultLimit limit() {
+        return limit;
     }
 
     /** Returns what runs the work of shares beside the calling thread. */

@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param fetchSize rows per server and round trip
  * @param permits how many of these fan-outs one server serves at a time, or null when only its pool limits them
  * @param partial whether the answer may lack servers
+ * @param snapshot whether all servers' snapshots are taken before the first row is read
  * @param executor runs the shares of all servers but one, or null for the router's own
- * @param pulledRows how many rows a coordinator may collect for one query
- * @param pulledBytes how many bytes a coordinator may collect for one query
+ * @param pulled how much a coordinator may collect for one query
+ * @param result how much one query may return
  * @param coordinator name of the server that is the coordinator, or null for one chosen by the query
  */
 record FanOutSettings(
@@ -24,39 +25,66 @@ record FanOutSettings(
         int fetchSize,
         @Nullable Permits permits,
         boolean partial,
+        boolean snapshot,
         @Nullable Executor executor,
-        long pulledRows,
-        long pulledBytes,
+        Amount pulled,
+        Amount result,
         @Nullable String coordinator) {
-    static final FanOutSettings DEFAULT =
-            new FanOutSettings(Duration.ofSeconds(30), 2_000, null, false, null, 1_000_000, 256L << 20, null);
+    static final FanOutSettings DEFAULT = new FanOutSettings(
+            Duration.ofSeconds(30),
+            2_000,
+            null,
+            false,
+            false,
+            null,
+            new Amount(1_000_000, 256L << 20),
+            Amount.UNLIMITED,
+            null);
+
+    /**
+     * How much at most.
+     *
+     * @param rows rows
+     * @param bytes bytes of their values
+     */
+    record Amount(long rows, long bytes) {
+        static final Amount UNLIMITED = new Amount(Long.MAX_VALUE, Long.MAX_VALUE);
+    }
 
     FanOutSettings withDeadline(Duration other) {
-        return new FanOutSettings(other, fetchSize, permits, partial, executor, pulledRows, pulledBytes, coordinator);
+        return new FanOutSettings(other, fetchSize, permits, partial, snapshot, executor, pulled, result, coordinator);
     }
 
     FanOutSettings withFetchSize(int other) {
-        return new FanOutSettings(deadline, other, permits, partial, executor, pulledRows, pulledBytes, coordinator);
+        return new FanOutSettings(deadline, other, permits, partial, snapshot, executor, pulled, result, coordinator);
     }
 
     FanOutSettings withPermits(Permits other) {
-        return new FanOutSettings(deadline, fetchSize, other, partial, executor, pulledRows, pulledBytes, coordinator);
+        return new FanOutSettings(deadline, fetchSize, other, partial, snapshot, executor, pulled, result, coordinator);
     }
 
     FanOutSettings withPartial() {
-        return new FanOutSettings(deadline, fetchSize, permits, true, executor, pulledRows, pulledBytes, coordinator);
+        return new FanOutSettings(deadline, fetchSize, permits, true, snapshot, executor, pulled, result, coordinator);
+    }
+
+    FanOutSettings withSnapshot() {
+        return new FanOutSettings(deadline, fetchSize, permits, partial, true, executor, pulled, result, coordinator);
     }
 
     FanOutSettings withExecutor(Executor other) {
-        return new FanOutSettings(deadline, fetchSize, permits, partial, other, pulledRows, pulledBytes, coordinator);
+        return new FanOutSettings(deadline, fetchSize, permits, partial, snapshot, other, pulled, result, coordinator);
     }
 
-    FanOutSettings withPullLimit(long rows, long bytes) {
-        return new FanOutSettings(deadline, fetchSize, permits, partial, executor, rows, bytes, coordinator);
+    FanOutSettings withPulled(Amount most) {
+        return new FanOutSettings(deadline, fetchSize, permits, partial, snapshot, executor, most, result, coordinator);
+    }
+
+    FanOutSettings withResult(Amount most) {
+        return new FanOutSettings(deadline, fetchSize, permits, partial, snapshot, executor, pulled, most, coordinator);
     }
 
     FanOutSettings withCoordinator(String server) {
-        return new FanOutSettings(deadline, fetchSize, permits, partial, executor, pulledRows, pulledBytes, server);
+        return new FanOutSettings(deadline, fetchSize, permits, partial, snapshot, executor, pulled, result, server);
     }
 
     /** A limit per server, shared by all copies of one {@link FanOut}. */

@@ -5,9 +5,11 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.shardmap.ShardMap;
 import io.shardmap.jdbc.error.SqlErrors;
 import io.shardmap.jdbc.pool.ServerPools;
+import io.shardmap.key.KeyType;
 import io.shardmap.resolve.ShardResolver;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -38,6 +40,7 @@ public final class FanOuts implements AutoCloseable {
     private final Runs runs;
     private final FanOutExecutor executor;
     private final CoordinatedExecutor coordinated;
+    private final UpdateExecutor updates;
     private final @Nullable QueryPlanner planner;
     private final Map<String, MapView> views = new ConcurrentHashMap<>();
     private final Cache<PlanKey, FanOutPlan> plans =
@@ -58,6 +61,7 @@ public final class FanOuts implements AutoCloseable {
         this.runs = new Runs(pools, workers, background, watchdog);
         this.executor = new FanOutExecutor(pools, runs);
         this.coordinated = new CoordinatedExecutor(pools, runs);
+        this.updates = new UpdateExecutor(pools, runs);
     }
 
     /** Returns a fan-out with default settings over the map of a resolver. */
@@ -75,7 +79,12 @@ public final class FanOuts implements AutoCloseable {
 
     FanOutResult query(ShardResolver resolver, FanOutSettings settings, String sql, List<@Nullable Object> parameters)
             throws SQLException {
-        if (plan(sql, view(resolver.map())) instanceof FanOutPlan.Coordinated) {
+        MapView first = view(resolver.map());
+        if (settings.snapshot() && first.product() == SqlProduct.H2) {
+            throw SqlErrors.notSupported("snapshot of all servers needs PostgreSQL servers: map="
+                    + first.map().name() + ", servers=H2; call it without snapshot()");
+        }
+        if (plan(sql, first) instanceof FanOutPlan.Coordinated) {
             return coordinated(resolver, settings, sql, parameters);
         }
         try {
@@ -92,10 +101,28 @@ public final class FanOuts implements AutoCloseable {
         }
     }
 
+    UpdateReport update(ShardResolver resolver, FanOutSettings settings, String sql, List<@Nullable Object> parameters)
+            throws SQLException {
+        return updates.update(resolver, this::view, settings, sql, parameters);
+    }
+
     private FanOutResult coordinated(
             ShardResolver resolver, FanOutSettings settings, String sql, List<@Nullable Object> parameters)
             throws SQLException {
-        return coordinated.query(resolver, this::view, view -> coordinatedPlan(sql, view), settings, parameters);
+        return coordinated.query(
+                resolver,
+                this::view,
+                view -> coordinatedPlan(sql, view),
+                settings,
+                arrays(parameters, resolver.map().keyType()));
+    }
+
+    /** The coordinator needs the rows of all servers, and gets a list of keys as an array. */
+    private static List<@Nullable Object> arrays(List<@Nullable Object> parameters, KeyType type) {
+        List<@Nullable Object> values = new ArrayList<>(parameters);
+        values.replaceAll(
+                value -> value instanceof ShardKeys keys ? ShardKeys.array(type, keys.canonical(type)) : value);
+        return values;
     }
 
     /** A newer generation of the map has no plan yet, or one that merges: it was not known yet that this cannot be done. */

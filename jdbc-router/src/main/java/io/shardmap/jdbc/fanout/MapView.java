@@ -34,4 +34,9 @@ record MapView(
         SqlProduct product = SqlProduct.ofAll(servers.stream().map(pools::url).toList());
         return new MapView(map, servers, placements, unassigned, product);
     }
+
+    /** Returns the same with some of the servers. */
+    MapView asking(List<Server> some) {
+        return new MapView(map, some, placements, unassigned, product);
+    }
 }

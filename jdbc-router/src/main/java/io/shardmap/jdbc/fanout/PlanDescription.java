@@ -64,6 +64,11 @@ final class PlanDescription {
                     .append('\n');
         }
         appendFilter(text, plan.query().shardColumn());
+        for (int parameter : KeyCondition.parameters(plan.query())) {
+            text.append("  keys: with ShardKeys as parameter ")
+                    .append(parameter)
+                    .append(", only the servers that hold them are asked, each for its own\n");
+        }
         text.append("  merge: ").append(plan.merge());
         if (!limit.isAbsent()) {
             text.append("; limit ").append(limit.limit()).append(", offset ").append(limit.offset());

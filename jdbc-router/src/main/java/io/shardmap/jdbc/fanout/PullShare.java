@@ -8,6 +8,7 @@ import io.shardmap.jdbc.server.ServerDialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -51,11 +52,17 @@ class PullShare extends Share {
     }
 
     /** Begins the transaction, takes the lock and asks what the server owns. */
-    final void enter() throws SQLException {
+    final void enter(boolean snapshot) throws SQLException {
         Connection open = connection();
-        readCommitted(open);
-        open.setAutoCommit(false);
-        ownership = dialect.enterMap(open, mapNumber);
+        if (snapshot) {
+            try (Statement statement = open.createStatement()) {
+                ownership = dialect.enterSnapshot(open, statement, mapNumber);
+            }
+        } else {
+            readCommitted(open);
+            open.setAutoCommit(false);
+            ownership = dialect.enterMap(open, mapNumber);
+        }
         copies = copiesIn(ownership);
     }
 

@@ -173,7 +173,11 @@ record QueryClauses(
         advice.put("VALUES", "it needs no fan-out: run it on one server");
         advice.put("TABLE", "write SELECT * FROM the table");
         for (String dml : List.of("INSERT", "UPDATE", "DELETE", "MERGE", "TRUNCATE", "COPY", "CALL", "DO")) {
-            advice.put(dml, "a fan-out only reads: write through router.openConnection(map, key), one shard at a time");
+            boolean hasUpdate = dml.equals("UPDATE") || dml.equals("DELETE");
+            advice.put(
+                    dml,
+                    "a query only reads: write through router.openConnection(map, key), one shard at a time"
+                            + (hasUpdate ? ", or with FanOut.update, which is not atomic over servers" : ""));
         }
         return Map.copyOf(advice);
     }

@@ -9,6 +9,9 @@ final class ResultMerger {
 
     static FanOutRows merge(FanOutRun run, ShareQuery query, Runnable release) throws SQLException {
         FanOutPlan.Ready plan = query.plan();
+        if (run.reads().isEmpty()) {
+            return new ConcatenatedRows(run, release, query.limit()); // an empty list of keys: nobody was asked
+        }
         if (plan instanceof FanOutPlan.CountSum) {
             return count(run, query, release);
         }

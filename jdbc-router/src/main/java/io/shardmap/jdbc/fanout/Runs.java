@@ -69,8 +69,8 @@ final class Runs {
             List<ServerRead> reads,
             FanOutSettings settings,
             Deadline deadline) {
-        FanOutRun run = new FanOutRun(
-                view.map().name(), shares, reads, deadline, settings.partial(), executor(settings), background);
+        FanOutRun run =
+                new FanOutRun(view.map().name(), shares, reads, deadline, settings, executor(settings), background);
         watchdog.watch(run);
         return run;
     }

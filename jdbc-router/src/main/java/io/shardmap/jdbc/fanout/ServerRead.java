@@ -28,6 +28,7 @@ final class ServerRead extends Share {
     private volatile @Nullable Statement statement;
     private @Nullable ResultSet rows;
     private @Nullable Batches batches;
+    private boolean entered;
     private List<OwnershipRow> ownership = List.of();
     private Set<Integer> copies = Set.of();
     private List<SortType> sortTypes = List.of();
@@ -73,6 +74,7 @@ final class ServerRead extends Share {
         statement = null;
         rows = null;
         batches = null;
+        entered = false;
     }
 
     /** Takes the lock, unless it counts in snapshots, reads the ownership rows and starts the query, with a filter when copies must not be counted. */
@@ -82,7 +84,9 @@ final class ServerRead extends Share {
             count(open, query, expectedCopies);
             return;
         }
-        if (dialect.oneRoundTrip()) {
+        if (query.snapshot()) {
+            enterSnapshot();
+        } else if (dialect.oneRoundTrip()) {
             open.setAutoCommit(false);
             startInOneRoundTrip(open, query, expectedCopies);
         }
@@ -95,6 +99,19 @@ final class ServerRead extends Share {
             read(prepare(open, query.sql(copies), query).executeQuery(), query);
         }
         sortTypes = query.sortTypes(open, server());
+    }
+
+    /** Takes the lock and then the snapshot that the transaction keeps, once. */
+    void enterSnapshot() throws SQLException {
+        if (!entered) {
+            Connection open = connection();
+            Statement entering = open.createStatement();
+            statement = entering;
+            ownership = dialect.enterSnapshot(open, entering, mapNumber);
+            entering.execute("SET TRANSACTION READ ONLY");
+            entering.close();
+            entered = true;
+        }
     }
 
     /** Takes the lock and reads the ownership rows in statements of their own, where {@link #start} cannot. */
@@ -149,7 +166,7 @@ final class ServerRead extends Share {
         PreparedStatement prepared = open.prepareStatement(sql);
         statement = prepared;
         prepared.setFetchSize(query.fetchSize());
-        query.bind(prepared);
+        query.bind(prepared, name());
         return prepared;
     }
 

@@ -1,6 +1,7 @@
 package io.shardmap.jdbc.fanout;
 
 import io.shardmap.Server;
+import io.shardmap.jdbc.fanout.coordinator.Values;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -14,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param plan the plan
  * @param limit LIMIT and OFFSET
  * @param parameters all parameters of the caller
+ * @param keys the list of shard keys among them, or null when there is none
  * @param fetchSize rows per round trip
+ * @param snapshot whether each server is read in one snapshot, taken before
  * @param product the servers' product
  * @param types what is known of sort keys
  */
@@ -22,7 +25,9 @@ record ShareQuery(
         FanOutPlan.Ready plan,
         RowLimit.Bound limit,
         List<@Nullable Object> parameters,
+        @Nullable KeyRoutes keys,
         int fetchSize,
+        boolean snapshot,
         SqlProduct product,
         SortTypes types) {
 
@@ -32,10 +37,7 @@ record ShareQuery(
 
     /** Returns whether a server's rows may be more than one fetch. */
     boolean mayExceedOneFetch() {
-        boolean oneRow = plan instanceof FanOutPlan.CountSum
-                || (plan instanceof FanOutPlan.GroupedMerge merge
-                        && merge.keys().isEmpty());
-        return !oneRow && limit.perServer() > fetchSize;
+        return !plan.givesOneRow() && limit.perServer() > fetchSize;
     }
 
     /** Returns whether each server's answer is a {@link CountSnapshot}, which needs no lock. */
@@ -43,9 +45,10 @@ record ShareQuery(
         return plan instanceof FanOutPlan.CountSum && product == SqlProduct.H2;
     }
 
-    void bind(PreparedStatement statement) throws SQLException {
+    void bind(PreparedStatement statement, String server) throws SQLException {
         for (int i = 1; i <= plan.query().parameters(); i++) {
-            statement.setObject(i, parameters.get(i - 1));
+            Object value = parameters.get(i - 1);
+            Values.bind(statement, i, keys == null ? value : keys.value(i, value, server));
         }
     }
 

@@ -2,12 +2,14 @@ package io.shardmap.jdbc.server;
 
 import io.shardmap.ErrorCode;
 import io.shardmap.Route;
+import io.shardmap.Server;
 import io.shardmap.ShardMapException;
 import io.shardmap.ShardedTable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.Statement;
 import java.sql.Timestamp;
@@ -172,6 +174,29 @@ final class H2Dialect implements ServerDialect {
             }
             return rows;
         }
+    }
+
+    @Override
+    public List<OwnershipRow> enterAll(Connection physical, int mapNumber) throws SQLException {
+        List<OwnershipRow> rows = new ArrayList<>();
+        for (OwnershipRow row : enterMap(physical, mapNumber)) {
+            boolean admitted = row.owned() && isAdmitted(physical, mapNumber, row);
+            rows.add(new OwnershipRow(row.virtualShard(), row.epoch(), admitted, row.holdsCopies()));
+        }
+        return rows;
+    }
+
+    private boolean isAdmitted(Connection physical, int mapNumber, OwnershipRow row) throws SQLException {
+        Server here = new Server("here", null, null);
+        return tryEnter(physical, new Route("map", mapNumber, row.virtualShard(), row.epoch(), here, 0))
+                == Refusal.NONE;
+    }
+
+    @Override
+    public List<OwnershipRow> enterSnapshot(Connection physical, Statement statement, int mapNumber)
+            throws SQLException {
+        throw new SQLFeatureNotSupportedException(
+                "snapshot under the lock of a map needs PostgreSQL: product=H2; read without one", "0A000");
     }
 
     @Override

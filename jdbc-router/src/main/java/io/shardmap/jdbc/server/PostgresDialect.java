@@ -25,6 +25,9 @@ final class PostgresDialect implements ServerDialect {
     /** Serialises installations on one server: reserved lock constant, "whole server". */
     private static final String INSTALL_LOCK = "select pg_advisory_xact_lock(1397555200, -2)";
 
+    private static final String ENTER_MAP = "select virtual_shard, epoch, owned, holds_copies from shardmap.enter_map";
+    private static final int LOCK_BASE = 1_397_555_200;
+
     private PostgresDialect() {}
 
     @Override
@@ -205,16 +208,56 @@ final class PostgresDialect implements ServerDialect {
 
     @Override
     public List<OwnershipRow> enterMap(Connection physical, int mapNumber) throws SQLException {
-        try (PreparedStatement statement = physical.prepareStatement(
-                "select virtual_shard, epoch, owned, holds_copies from shardmap.enter_map(?)")) {
+        try (PreparedStatement statement = physical.prepareStatement(ENTER_MAP + "(?)")) {
             statement.setInt(1, mapNumber);
-            List<OwnershipRow> rows = new ArrayList<>();
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    rows.add(new OwnershipRow(row.getInt(1), row.getLong(2), row.getBoolean(3), row.getBoolean(4)));
-                }
+            return ownership(statement.executeQuery());
+        }
+    }
+
+    @Override
+    public List<OwnershipRow> enterAll(Connection physical, int mapNumber) throws SQLException {
+        enterMap(
+                physical, mapNumber); // in a statement of its own: what follows sees what was committed before the lock
+        try (PreparedStatement statement = physical.prepareStatement("""
+                select virtual_shard, epoch, state <> 'CLOSED' and shardmap.admit(map_number, virtual_shard, epoch) = 'OK', holds_copies
+                from (select * from shardmap.ownership where map_number = ? order by virtual_shard) listed
+                """)) {
+            statement.setInt(1, mapNumber);
+            return ownership(statement.executeQuery());
+        }
+    }
+
+    private static List<OwnershipRow> ownership(ResultSet listed) throws SQLException {
+        List<OwnershipRow> rows = new ArrayList<>();
+        try (ResultSet row = listed) {
+            while (row.next()) {
+                rows.add(new OwnershipRow(row.getInt(1), row.getLong(2), row.getBoolean(3), row.getBoolean(4)));
             }
+        }
+        return rows;
+    }
+
+    /**
+     * The first statement of such a transaction takes the snapshot, also when it waits for the lock itself. So the session takes the lock
+     * first, and gives it up once the transaction has it too.
+     */
+    @Override
+    public List<OwnershipRow> enterSnapshot(Connection physical, Statement statement, int mapNumber)
+            throws SQLException {
+        String lock = "(" + (LOCK_BASE + mapNumber) + ", -1)";
+        boolean entered = false;
+        try {
+            statement.execute("select pg_advisory_lock_shared" + lock);
+            physical.setAutoCommit(false);
+            statement.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+            List<OwnershipRow> rows = ownership(statement.executeQuery(ENTER_MAP + "(" + mapNumber + ")"));
+            statement.execute("select pg_advisory_unlock_shared" + lock);
+            entered = true;
             return rows;
+        } finally {
+            if (!entered) {
+                physical.abort(Runnable::run); // the pool must not keep a session with the lock
+            }
         }
     }
 

@@ -87,6 +87,21 @@ public sealed interface ServerDialect permits PostgresDialect, H2Dialect {
     /** Returns the ownership rows of a map, under the shared lock of the whole map that the transaction keeps until its end. */
     List<OwnershipRow> enterMap(Connection physical, int mapNumber) throws SQLException;
 
+    /**
+     * Like {@link #enterMap}, for a transaction that writes: enters every virtual shard that the server owns. One that it does not admit, such
+     * as a fenced one, is listed as not owned.
+     */
+    List<OwnershipRow> enterAll(Connection physical, int mapNumber) throws SQLException;
+
+    /**
+     * Like {@link #enterMap}, and begins the transaction: REPEATABLE READ, with a snapshot that is not older than the lock. Nothing may run on
+     * the connection before, which is in autocommit mode. Cuts the connection when it fails.
+     *
+     * @param statement runs all that is needed, for others to cancel
+     * @throws java.sql.SQLFeatureNotSupportedException when the product cannot do this
+     */
+    List<OwnershipRow> enterSnapshot(Connection physical, Statement statement, int mapNumber) throws SQLException;
+
     /** Returns what an error of a statement says about ownership. */
     Refusal refusalOf(SQLException error);
 }

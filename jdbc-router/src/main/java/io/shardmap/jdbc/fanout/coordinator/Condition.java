@@ -63,7 +63,7 @@ public final class Condition {
         }
         for (int number : numbers) {
             Object value = all.get(number - 1);
-            if (value != null && !TYPES.containsKey(value.getClass())) {
+            if (value != null && type(value) == null) {
                 return new Condition(null, List.of(), all);
             }
         }
@@ -83,8 +83,7 @@ public final class Condition {
                         .append(
                                 value == null
                                         ? "NULL"
-                                        : "pg_catalog.current_setting('" + setting(number) + "')::"
-                                                + TYPES.get(value.getClass()));
+                                        : "pg_catalog.current_setting('" + setting(number) + "')::" + type(value));
                 copied = token.end();
             }
         }
@@ -95,6 +94,11 @@ public final class Condition {
         return sql.append(lexed.text().substring(copied)).toString();
     }
 
+    private static @Nullable String type(Object value) {
+        String element = Values.elementType(value.getClass());
+        return element == null ? TYPES.get(value.getClass()) : element + "[]";
+    }
+
     private static String setting(int number) {
         return "shardmap.parameter_" + number;
     }
@@ -102,7 +106,9 @@ public final class Condition {
     /** Binds the values for the rest of a transaction; returns the condition there, null for all rows. */
     @Nullable
     String bind(Connection connection) throws SQLException {
-        boolean strings = numbers.stream().anyMatch(number -> values.get(number - 1) instanceof String);
+        boolean strings = numbers.stream()
+                .anyMatch(number ->
+                        values.get(number - 1) instanceof String || values.get(number - 1) instanceof String[]);
         if (strings && !connection.unwrap(BaseConnection.class).getStringVarcharFlag()) {
             return null; // this connection lets the server choose the types of strings
         }
@@ -110,8 +116,8 @@ public final class Condition {
             Object value = values.get(number - 1);
             if (value != null) {
                 try (PreparedStatement set = connection.prepareStatement("select pg_catalog.set_config('"
-                        + setting(number) + "', (?::" + TYPES.get(value.getClass()) + ")::text, true)")) {
-                    set.setObject(1, value);
+                        + setting(number) + "', (?::" + type(value) + ")::text, true)")) {
+                    Values.bind(set, 1, value);
                     set.execute();
                 }
             }
