@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardmap.Route;
 import io.shardmap.Server;
+import io.shardmap.ShardedTable;
 import io.shardmap.VirtualShard;
 import io.shardmap.jdbc.fanout.FanOutResult;
 import io.shardmap.jdbc.fanout.ServerOutcome;
@@ -44,6 +45,7 @@ class RouterHooksTest {
     @BeforeEach
     void open() throws SQLException {
         two = new TwoServers(servers);
+        two.store.addTable(TwoServers.MAP, new ShardedTable(null, "book", "check_digit"));
     }
 
     @AfterEach
