@@ -73,7 +73,7 @@ public final class MoveMetrics implements MoveListener {
                 .description(description)
                 .tags(servers(move))
                 .register(registry)
-                .increment(Math.max(0, amount));
+                .increment((double) Math.max(0, amount));
     }
 
     @Override

@@ -184,7 +184,7 @@ public final class RouterMetrics implements RouterListener {
         summary("shardmap.fanout.shards", "Servers asked by a query", Tags.of("map", map))
                 .record(servers.size());
         summary("shardmap.fanout.rows", "Rows that the caller of a query read", Tags.of("map", map))
-                .record(rows);
+                .record((double) rows);
         for (ServerOutcome server : servers) {
             Tags tags = Tags.of("map", map, "server", server.server());
             Timer.builder("shardmap.fanout.shard")
@@ -193,7 +193,7 @@ public final class RouterMetrics implements RouterListener {
                     .register(registry)
                     .record(server.millis(), TimeUnit.MILLISECONDS);
             summary("shardmap.fanout.shard.rows", "Rows taken from one server by a query", tags)
-                    .record(server.rows());
+                    .record((double) server.rows());
         }
     }
 
