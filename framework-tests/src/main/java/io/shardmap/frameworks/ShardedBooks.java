@@ -122,7 +122,7 @@ public final class ShardedBooks implements AutoCloseable {
     /** Moves a virtual shard with its rows to the right server, behind every cache. */
     public void moveToRight(int virtualShard) {
         Moves moves = Moves.of(store, admin);
-        moves.run(moves.start(MAP, virtualShard, "right", MoveOptions.DEFAULT.withGrace(Duration.ZERO)));
+        moves.run(moves.start(MAP, virtualShard, "right", MoveOptions.DEFAULT.withGrace(Duration.ofSeconds(1))));
     }
 
     private Connection open(String server) throws SQLException {

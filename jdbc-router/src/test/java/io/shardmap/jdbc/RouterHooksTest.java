@@ -105,6 +105,9 @@ class RouterHooksTest {
                 assertEquals(0, books(right));
             }
             assertEquals(2, OtherPool.OPEN.get());
+            try (FanOutResult rows = router.fanOut(TwoServers.MAP).query("select count(*) from book")) {
+                assertTrue(rows.resultSet().next());
+            }
             Server left = router.map(TwoServers.MAP).server("left");
             IllegalStateException refusal = assertThrows(
                     IllegalStateException.class, () -> router.pools().pool(left));

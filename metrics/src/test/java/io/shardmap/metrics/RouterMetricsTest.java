@@ -96,7 +96,8 @@ class RouterMetricsTest {
         Moves moves = Moves.of(books.store(), books.admin()).withListener(new MoveMetrics(meters));
         assertEquals(
                 MoveState.DONE,
-                moves.run(moves.start(ShardedBooks.MAP, 6, "right", MoveOptions.DEFAULT.withGrace(Duration.ZERO)))
+                moves.run(moves.start(
+                                ShardedBooks.MAP, 6, "right", MoveOptions.DEFAULT.withGrace(Duration.ofSeconds(1))))
                         .state());
     }
 

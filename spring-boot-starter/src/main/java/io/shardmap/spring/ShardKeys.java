@@ -22,6 +22,7 @@ import org.springframework.jdbc.datasource.ShardingKeyProvider;
  */
 public final class ShardKeys implements ShardingKeyProvider {
     private final ShardDataSource source;
+
     @SuppressWarnings("ThreadLocalUsage") // one per map; scopes clear what they set
     private final ThreadLocal<@Nullable ShardingKey> scope = new ThreadLocal<>();
 

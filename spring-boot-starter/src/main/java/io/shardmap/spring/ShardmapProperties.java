@@ -2,7 +2,6 @@ package io.shardmap.spring;
 
 import io.shardmap.jdbc.routed.RoutingMode;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -31,11 +30,11 @@ public record ShardmapProperties(
         @Nullable String urlTemplate,
         @DefaultValue Cache cache,
         @DefaultValue Pool pool,
-        @Nullable Map<String, ServerSettings> servers) {
+        @DefaultValue Map<String, ServerSettings> servers) {
 
     /** Copies the servers. */
     public ShardmapProperties {
-        servers = servers == null ? Map.of() : new LinkedHashMap<>(servers);
+        servers = Map.copyOf(servers);
     }
 
     /**

@@ -31,6 +31,18 @@ record ServerPool(DataSource made, DataSource front) {
         return false;
     }
 
+    boolean hasIdle() {
+        return made instanceof HikariDataSource hikari
+                && hikari.getHikariPoolMXBean() != null
+                && hikari.getHikariPoolMXBean().getIdleConnections() > 0;
+    }
+
+    boolean isExhausted() {
+        return made instanceof HikariDataSource hikari
+                && hikari.getHikariPoolMXBean() != null
+                && hikari.getHikariPoolMXBean().getActiveConnections() >= hikari.getMaximumPoolSize();
+    }
+
     boolean isClosed() {
         return made instanceof HikariDataSource hikari && hikari.isClosed();
     }

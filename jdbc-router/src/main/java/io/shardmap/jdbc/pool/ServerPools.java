@@ -164,6 +164,16 @@ public final class ServerPools implements AutoCloseable {
         });
     }
 
+    /** Returns whether a connection is ready to be taken; false when the pool is not one of HikariCP. */
+    public boolean hasIdle(Server server) {
+        return serverPool(server).hasIdle();
+    }
+
+    /** Returns whether all connections that a pool may have are in use; false when it is not one of HikariCP. */
+    public boolean isExhausted(Server server) {
+        return serverPool(server).isExhausted();
+    }
+
     /** Returns the servers that have a pool now. */
     public Set<Server> open() {
         return Set.copyOf(pools.keySet());
