@@ -17,7 +17,7 @@ import java.util.Map;
 
 /**
  * The meters of the moves that this process makes; give it to {@code Moves.withListener}. Needs {@code shardmap-migrations} on the class
- * path. Safe for use by many threads.
+ * path. Safe for use by many threads; one object per registry.
  */
 public final class MoveMetrics implements MoveListener {
     private record Copied(MoveId move, String table) {}

@@ -132,7 +132,7 @@ public final class ShardmapAutoConfiguration {
         @Override
         public String jdbcUrl() {
             String url = map.url();
-            if (url == null) {
+            if (url == null || url.isBlank()) {
                 throw new IllegalStateException("shardmap.map.url must be set: shardmap.map.name=" + map.name()
                         + "; give the JDBC URL of the shard-map database");
             }

@@ -23,7 +23,7 @@ public final class ShardmapFlywayAutoConfiguration {
             if (isSharded(source)) {
                 throw new IllegalStateException(
                         "Flyway must not run on the sharded data source: it would change one server only;"
-                                + " roll scripts out over all servers with `shardmap migrate` or SchemaRollout and set"
+                                + " roll scripts out over all servers with `shardmap schema migrate` or SchemaRollout and set"
                                 + " spring.flyway.enabled=false, or give Flyway a database of its own with spring.flyway.url");
             }
         };

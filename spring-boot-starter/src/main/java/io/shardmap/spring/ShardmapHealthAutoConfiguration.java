@@ -5,6 +5,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.CompositeHealthContributor;
 import org.springframework.context.annotation.Bean;
 
@@ -13,6 +14,7 @@ import org.springframework.context.annotation.Bean;
         after = ShardmapAutoConfiguration.class,
         beforeName = "org.springframework.boot.jdbc.autoconfigure.health.DataSourceHealthContributorAutoConfiguration")
 @ConditionalOnClass(CompositeHealthContributor.class)
+@ConditionalOnEnabledHealthIndicator("db")
 @ConditionalOnBean({ShardRouter.class, ShardmapAutoConfiguration.class})
 public final class ShardmapHealthAutoConfiguration {
     /** The name makes Spring Boot's own contributor back off. */

@@ -68,6 +68,9 @@ public final class ServerPools implements AutoCloseable {
      * @throws SQLException {@link java.sql.SQLTransientConnectionException} when none is free or the server does not answer in time
      */
     public Connection open(Server server) throws SQLException {
+        if (listener == PoolListener.NONE) {
+            return take(server);
+        }
         long start = System.nanoTime();
         try {
             Connection connection = take(server);
@@ -156,7 +159,7 @@ public final class ServerPools implements AutoCloseable {
             }
         }
         retired.removeIf(pool -> {
-            boolean unused = !pool.isUsed();
+            boolean unused = closed || !pool.isUsed();
             if (unused) {
                 pool.close();
             }
