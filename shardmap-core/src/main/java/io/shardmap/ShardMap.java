@@ -5,6 +5,7 @@ import io.shardmap.key.ShardKey;
 import io.shardmap.strategy.Strategy;
 import io.shardmap.strategy.VirtualShardFinder;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -146,6 +147,13 @@ public final class ShardMap {
     /** Returns the tables split by this map. */
     public List<ShardedTable> tables() {
         return tables;
+    }
+
+    /** Returns all servers that a placement may name, used or not, ordered by name. */
+    public List<Server> servers() {
+        return servers.values().stream()
+                .sorted(Comparator.comparing(Server::name))
+                .toList();
     }
 
     /**

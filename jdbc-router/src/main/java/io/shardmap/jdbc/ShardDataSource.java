@@ -35,6 +35,7 @@ public final class ShardDataSource implements DataSource {
     /** Refuses: a connection needs a key. */
     @Override
     public Connection getConnection() throws SQLException {
+        router.keyMissing(map);
         throw SqlErrors.notSupported(
                 "connection of a sharded data source must have a sharding key: map=" + map
                         + "; use createConnectionBuilder().shardingKey(key).build(), or put Spring's ShardingKeyDataSourceAdapter in front");

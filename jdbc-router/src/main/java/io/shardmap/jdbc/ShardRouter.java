@@ -5,20 +5,28 @@ import io.shardmap.ShardMap;
 import io.shardmap.ShardMapException;
 import io.shardmap.jdbc.error.SqlErrors;
 import io.shardmap.jdbc.fanout.FanOut;
+import io.shardmap.jdbc.fanout.FanOutListener;
 import io.shardmap.jdbc.fanout.FanOuts;
 import io.shardmap.jdbc.fanout.datasource.FanOutDataSource;
 import io.shardmap.jdbc.pool.Credentials;
+import io.shardmap.jdbc.pool.DataSourceDecorator;
+import io.shardmap.jdbc.pool.PoolFactory;
+import io.shardmap.jdbc.pool.PoolListener;
 import io.shardmap.jdbc.pool.ServerPools;
 import io.shardmap.jdbc.routed.RoutedConnections;
 import io.shardmap.jdbc.routed.RoutingConfig;
+import io.shardmap.jdbc.routed.RoutingListener;
 import io.shardmap.jdbc.routed.RoutingMode;
 import io.shardmap.resolve.ShardMapCache;
 import io.shardmap.resolve.ShardMapCacheConfig;
+import io.shardmap.resolve.ShardMapCacheListener;
 import io.shardmap.resolve.ShardResolver;
 import io.shardmap.store.ShardMapStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -41,14 +49,46 @@ public final class ShardRouter implements AutoCloseable {
     private final RoutedConnections connections;
     private final FanOuts fanOuts;
     private final RoutingMode mode;
+    private final RoutingListener listener;
+    private final DepartedServers departed;
     private final Map<String, ShardResolver> resolvers = new ConcurrentHashMap<>();
 
     private ShardRouter(Builder builder) {
-        this.cache = new ShardMapCache(builder.store, builder.cache);
-        this.pools = new ServerPools(builder.urlTemplate, builder.credentials, builder.pool);
-        this.connections = new RoutedConnections(pools, builder.routing);
-        this.fanOuts = new FanOuts(pools);
+        RouterListener told = new RouterListeners(List.copyOf(builder.listeners));
+        boolean quiet = builder.listeners.isEmpty();
+        this.listener = quiet ? RoutingListener.NONE : told;
+        this.pools = new ServerPools(
+                builder.urlTemplate,
+                builder.credentials,
+                builder.pool,
+                builder.poolFactory,
+                builder.decorator,
+                quiet ? PoolListener.NONE : told);
+        this.cache = new ShardMapCache(builder.store, builder.cache, new CacheWatch(told));
+        this.departed = new DepartedServers(cache, pools);
+        this.connections = new RoutedConnections(pools, builder.routing, listener);
+        this.fanOuts = new FanOuts(pools, quiet ? FanOutListener.NONE : told);
         this.mode = builder.mode;
+    }
+
+    /** The cache begins to refresh at the first use of a map, when all fields are set. */
+    private final class CacheWatch implements ShardMapCacheListener {
+        private final RouterListener told;
+
+        CacheWatch(RouterListener told) {
+            this.told = told;
+        }
+
+        @Override
+        public void asked(long nanos, @Nullable RuntimeException failure) {
+            told.asked(nanos, failure);
+        }
+
+        @Override
+        public void refreshed() {
+            departed.refreshed();
+            told.refreshed();
+        }
     }
 
     /** Starts to build a router over a shard-map database. */
@@ -129,9 +169,11 @@ public final class ShardRouter implements AutoCloseable {
     public ShardResolver resolver(String map) throws SQLException {
         ShardResolver resolver = resolvers.get(map);
         if (resolver == null) {
+            long start = System.nanoTime();
             try {
                 ShardResolver made = cache.resolver(map);
                 made.map();
+                listener.resolved(map, RoutingListener.Resolution.MISS, System.nanoTime() - start);
                 resolver = made;
                 resolvers.put(map, resolver);
             } catch (ShardMapException refusal) {
@@ -148,6 +190,16 @@ public final class ShardRouter implements AutoCloseable {
         } catch (ShardMapException refusal) {
             throw SqlErrors.of(refusal);
         }
+    }
+
+    /** Returns the maps that were used, as they are cached now, ordered by name. Asks nobody. */
+    public List<ShardMap> maps() {
+        return cache.cached();
+    }
+
+    /** Says that a connection was asked for without a key. */
+    void keyMissing(String map) {
+        listener.keyMissing(map);
     }
 
     /** Returns the pools of the servers, for metrics and for tools. */
@@ -169,6 +221,9 @@ public final class ShardRouter implements AutoCloseable {
         private @Nullable String urlTemplate;
         private Credentials.Provider credentials = server -> Credentials.NONE;
         private Consumer<HikariConfig> pool = config -> {};
+        private PoolFactory poolFactory = PoolFactory.HIKARI;
+        private DataSourceDecorator decorator = DataSourceDecorator.NONE;
+        private final List<RouterListener> listeners = new ArrayList<>();
         private RoutingConfig routing = RoutingConfig.DEFAULT;
         private RoutingMode mode = RoutingMode.STRICT;
         private ShardMapCacheConfig cache = ShardMapCacheConfig.defaults();
@@ -194,9 +249,27 @@ public final class ShardRouter implements AutoCloseable {
             return credentials(server -> new Credentials(user, password));
         }
 
-        /** Changes a pool's HikariCP settings before it is made. Default: at most 10 connections, none kept idle, 3 s to connect. */
+        /** Changes a pool's HikariCP settings before it is made, after what was set before. Default: at most 10 connections, none kept idle, 3 s to connect. */
         public Builder pool(Consumer<HikariConfig> customizer) {
-            this.pool = customizer;
+            this.pool = pool.andThen(customizer);
+            return this;
+        }
+
+        /** Sets who makes the pools. Default: HikariCP. */
+        public Builder poolFactory(PoolFactory factory) {
+            this.poolFactory = factory;
+            return this;
+        }
+
+        /** Puts something in front of each server's pool, outside of what was put there before. Default: nothing. */
+        public Builder decorate(DataSourceDecorator outer) {
+            this.decorator = decorator.then(outer);
+            return this;
+        }
+
+        /** Adds a listener. Default: none. */
+        public Builder listener(RouterListener added) {
+            listeners.add(added);
             return this;
         }
 

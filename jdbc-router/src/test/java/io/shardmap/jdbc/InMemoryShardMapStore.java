@@ -52,6 +52,12 @@ public final class InMemoryShardMapStore implements ShardMapStore {
         servers.put(server.name(), server);
     }
 
+    /** Removes a server that holds nothing, as an operator would when it is empty; raises the generation of all maps. */
+    public synchronized void removeServer(String name) {
+        servers.remove(name);
+        List.copyOf(maps.values()).forEach(map -> put(map, map.virtualShards(), map.tables()));
+    }
+
     @Override
     public synchronized ShardMap createMap(ShardMapDefinition definition) {
         if (maps.containsKey(definition.name())) {

@@ -21,6 +21,7 @@ final class PatientStore {
 
     private final ShardMapStore store;
     private final ShardMapCacheConfig config;
+    private final ShardMapCacheListener listener;
     private final ReentrantLock lock = new ReentrantLock();
     /** Failure that began or prolonged the outage; null while the store answers. */
     private @Nullable RuntimeException outage;
@@ -28,18 +29,31 @@ final class PatientStore {
     private Duration backOff;
     private long nextAttempt;
 
-    PatientStore(ShardMapStore store, ShardMapCacheConfig config) {
+    PatientStore(ShardMapStore store, ShardMapCacheConfig config, ShardMapCacheListener listener) {
         this.store = store;
         this.config = config;
+        this.listener = listener;
         this.backOff = config.firstBackOff();
     }
 
     ShardMap load(String map) {
-        return ask(() -> store.load(map));
+        return ask(() -> told(() -> store.load(map)));
     }
 
     Map<String, Long> generations() {
-        return ask(store::generations);
+        return ask(() -> told(store::generations));
+    }
+
+    private <T> T told(Supplier<T> question) {
+        long start = System.nanoTime();
+        try {
+            T answer = question.get();
+            listener.asked(System.nanoTime() - start, null);
+            return answer;
+        } catch (RuntimeException failure) {
+            listener.asked(System.nanoTime() - start, failure);
+            throw failure;
+        }
     }
 
     private <T> T ask(Supplier<T> question) {

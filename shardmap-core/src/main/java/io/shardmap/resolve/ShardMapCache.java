@@ -4,8 +4,10 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.shardmap.ShardMap;
 import io.shardmap.store.ShardMapStore;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
@@ -36,6 +38,7 @@ public final class ShardMapCache implements AutoCloseable {
 
     private final PatientStore store;
     private final ShardMapCacheConfig config;
+    private final ShardMapCacheListener listener;
     private final AtomicBoolean refreshing;
     private final CountDownLatch closed = new CountDownLatch(1);
     /** The maps that were loaded: as many as the shard-map database holds. */
@@ -50,13 +53,23 @@ public final class ShardMapCache implements AutoCloseable {
 
     /** Creates an empty cache; the store is not asked before the first use. */
     public ShardMapCache(ShardMapStore store, ShardMapCacheConfig config) {
-        this(store, config, true);
+        this(store, config, ShardMapCacheListener.NONE);
+    }
+
+    /** Creates an empty cache that tells a listener how it refreshes. */
+    public ShardMapCache(ShardMapStore store, ShardMapCacheConfig config, ShardMapCacheListener listener) {
+        this(store, config, listener, true);
     }
 
     /** Creates a cache that, for a test, refreshes only when {@link #refreshIfDue} is called. */
     ShardMapCache(ShardMapStore store, ShardMapCacheConfig config, boolean background) {
-        this.store = new PatientStore(store, config);
+        this(store, config, ShardMapCacheListener.NONE, background);
+    }
+
+    ShardMapCache(ShardMapStore store, ShardMapCacheConfig config, ShardMapCacheListener listener, boolean background) {
+        this.store = new PatientStore(store, config, listener);
         this.config = config;
+        this.listener = listener;
         this.refreshing = new AtomicBoolean(!background);
         this.refreshedAt = config.nanoTime().getAsLong();
     }
@@ -82,6 +95,15 @@ public final class ShardMapCache implements AutoCloseable {
         CachedMap place = known.get(map);
         ShardMap cached = place == null ? null : place.snapshot();
         return cached != null ? cached : place(map).get();
+    }
+
+    /** Returns the maps that were used, as they are cached; does not ask the store. Ordered by name; empty when closed. */
+    public List<ShardMap> cached() {
+        return known.values().stream()
+                .map(CachedMap::snapshot)
+                .filter(Objects::nonNull)
+                .sorted(Comparator.comparing(ShardMap::name))
+                .toList();
     }
 
     /** Ends the refresh and forgets all maps. The store stays open: it belongs to the caller. */
@@ -174,6 +196,11 @@ public final class ShardMapCache implements AutoCloseable {
             return;
         }
         refreshedAt = now;
+        refreshAll();
+        listener.refreshed();
+    }
+
+    private void refreshAll() {
         // Listed before the store is asked: a map that is first used meanwhile is not in the answer, but not deleted
         // either.
         List<CachedMap> maps = List.copyOf(known.values());

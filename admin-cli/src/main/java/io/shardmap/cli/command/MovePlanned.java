@@ -112,7 +112,10 @@ record MovePlanned(
             out.println(String.format(
                     Locale.ROOT, "  rows:      %s%,d", Boolean.TRUE.equals(rowsCounted) ? "" : "about ", rows));
             out.println(String.format(
-                    Locale.ROOT, "  size:      about %.1f MB; see that %s has room for it and its indexes", bytes / 1e6, target));
+                    Locale.ROOT,
+                    "  size:      about %.1f MB; see that %s has room for it and its indexes",
+                    bytes / 1e6,
+                    target));
             out.println("  time:      about " + MoveDisplay.clock(Duration.ofSeconds(seconds)) + " (" + basis + ")");
         }
         notes.forEach(note -> out.println("  note:      " + note));

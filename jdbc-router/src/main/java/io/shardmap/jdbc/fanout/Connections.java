@@ -1,7 +1,5 @@
 package io.shardmap.jdbc.fanout;
 
-import com.zaxxer.hikari.HikariDataSource;
-import com.zaxxer.hikari.HikariPoolMXBean;
 import io.shardmap.Server;
 import io.shardmap.jdbc.pool.ServerPools;
 import java.sql.Connection;
@@ -57,9 +55,8 @@ final class Connections {
 
     private Connection open(Server server, Deadline deadline) throws SQLException, InterruptedException {
         while (true) {
-            HikariDataSource pool = pools.pool(server);
             try {
-                return hasIdle(pool) ? pool.getConnection() : openInBackground(server, pool, deadline);
+                return pools.hasIdle(server) ? pools.open(server) : openInBackground(server, deadline);
             } catch (SQLException none) {
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
@@ -67,7 +64,7 @@ final class Connections {
                 if (deadline.isOver()) {
                     throw timeout(server);
                 }
-                if (!isExhausted(pool)) {
+                if (!pools.isExhausted(server)) {
                     throw none;
                 }
             }
@@ -75,12 +72,11 @@ final class Connections {
     }
 
     /** Waits no longer than the deadline, although the pool may: a connection that comes too late goes back. */
-    private Connection openInBackground(Server server, HikariDataSource pool, Deadline deadline)
-            throws SQLException, InterruptedException {
+    private Connection openInBackground(Server server, Deadline deadline) throws SQLException, InterruptedException {
         CompletableFuture<Connection> opening = new CompletableFuture<>();
         background.execute(() -> {
             try {
-                Connection opened = pool.getConnection();
+                Connection opened = pools.open(server);
                 if (!opening.complete(opened)) {
                     opened.close();
                 }
@@ -111,16 +107,6 @@ final class Connections {
             }
         }
         return reason;
-    }
-
-    private static boolean hasIdle(HikariDataSource pool) {
-        HikariPoolMXBean state = pool.getHikariPoolMXBean();
-        return state != null && state.getIdleConnections() > 0;
-    }
-
-    private static boolean isExhausted(HikariDataSource pool) {
-        HikariPoolMXBean state = pool.getHikariPoolMXBean();
-        return state != null && state.getActiveConnections() >= pool.getMaximumPoolSize();
     }
 
     private static SQLException timeout(Server server) {

@@ -18,6 +18,13 @@ public final class FanOutResult implements AutoCloseable {
         this.rows = rows;
     }
 
+    /** Has the end of the query told to a listener. */
+    FanOutResult tellingEnd(FanOutListener listener, String map, long startedAt) {
+        rows.whenEnded(
+                () -> listener.ended(map, run.outcome(), System.nanoTime() - startedAt, rows.rowsRead(), outcomes()));
+        return this;
+    }
+
     /**
      * Returns the rows: forward only and read only, with the columns, labels and Java types of one server's own result. The same object at
      * each call; closing it closes this result. When a server fails while its rows are read, {@code next()} throws, or, if the answer may

@@ -20,6 +20,7 @@ abstract class FanOutRows extends ForwardingResultSet {
     private long toSkip;
     private long row;
     private boolean closed;
+    private @Nullable Runnable told;
     private ResultSet current = NoRow.BEFORE_FIRST;
     private @Nullable ResultSetMetaData metaData;
 
@@ -73,7 +74,7 @@ abstract class FanOutRows extends ForwardingResultSet {
             } else {
                 current = NoRow.AFTER_LAST;
                 closed = failed;
-                release.run();
+                end();
             }
         }
         return found;
@@ -106,8 +107,27 @@ abstract class FanOutRows extends ForwardingResultSet {
         if (!closed) {
             closed = true;
             current = NoRow.CLOSED;
-            release.run();
+            end();
         }
+    }
+
+    /** Has something done once, when the rows have ended and the connections are given back. */
+    final void whenEnded(Runnable listener) {
+        told = listener;
+    }
+
+    private void end() {
+        release.run();
+        Runnable once = told;
+        told = null;
+        if (once != null) {
+            once.run();
+        }
+    }
+
+    /** Returns how many rows the caller has read. */
+    final long rowsRead() {
+        return row;
     }
 
     @Override

@@ -130,6 +130,15 @@ final class FanOutRun implements Watchdog.Watched {
         }
     }
 
+    /** Returns how the run ended. */
+    FanOutListener.Outcome outcome() {
+        Stop reason = stop.get();
+        if (reason == null) {
+            return firstFailed.get() == null ? FanOutListener.Outcome.SUCCESS : FanOutListener.Outcome.PARTIAL;
+        }
+        return reason == Stop.DEADLINE ? FanOutListener.Outcome.TIMEOUT : FanOutListener.Outcome.ERROR;
+    }
+
     /** Returns whether everything is to end now. */
     boolean isStopped() {
         return stop.get() != null;

@@ -4,11 +4,13 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.shardmap.ShardMap;
 import io.shardmap.jdbc.error.SqlErrors;
+import io.shardmap.jdbc.fanout.FanOutListener.Outcome;
 import io.shardmap.jdbc.pool.ServerPools;
 import io.shardmap.key.KeyType;
 import io.shardmap.resolve.ShardResolver;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,20 +44,27 @@ public final class FanOuts implements AutoCloseable {
     private final CoordinatedExecutor coordinated;
     private final UpdateExecutor updates;
     private final @Nullable QueryPlanner planner;
+    private final FanOutListener listener;
     private final Map<String, MapView> views = new ConcurrentHashMap<>();
     private final Cache<PlanKey, FanOutPlan> plans =
             Caffeine.newBuilder().maximumSize(MAX_PLANS).executor(Runnable::run).build();
 
     /** Creates it over the pools of a router, which stay the router's to close. No thread runs before the first query. */
-    public FanOuts(ServerPools pools) {
+    public FanOuts(ServerPools pools, FanOutListener listener) {
         this(
                 pools,
+                listener,
                 ServiceLoader.load(QueryPlanner.class, QueryPlanner.class.getClassLoader())
                         .findFirst()
                         .orElse(null));
     }
 
     FanOuts(ServerPools pools, @Nullable QueryPlanner planner) {
+        this(pools, FanOutListener.NONE, planner);
+    }
+
+    FanOuts(ServerPools pools, FanOutListener listener, @Nullable QueryPlanner planner) {
+        this.listener = listener;
         this.pools = pools;
         this.planner = planner;
         this.runs = new Runs(pools, workers, background, watchdog);
@@ -78,6 +87,27 @@ public final class FanOuts implements AutoCloseable {
     }
 
     FanOutResult query(ShardResolver resolver, FanOutSettings settings, String sql, List<@Nullable Object> parameters)
+            throws SQLException {
+        String map = resolver.map().name();
+        long start = System.nanoTime();
+        listener.started(map);
+        Outcome outcome = Outcome.ERROR;
+        FanOutResult result = null;
+        try {
+            result = answer(resolver, settings, sql, parameters).tellingEnd(listener, map, start);
+            return result;
+        } catch (SQLTimeoutException late) {
+            outcome = Outcome.TIMEOUT;
+            throw late;
+        } finally {
+            if (result == null) {
+                listener.ended(map, outcome, System.nanoTime() - start, 0, List.of());
+            }
+        }
+    }
+
+    private FanOutResult answer(
+            ShardResolver resolver, FanOutSettings settings, String sql, List<@Nullable Object> parameters)
             throws SQLException {
         MapView first = view(resolver.map());
         if (settings.snapshot() && first.product() == SqlProduct.H2) {

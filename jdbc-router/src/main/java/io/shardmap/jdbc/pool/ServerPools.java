@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,11 +27,15 @@ public final class ServerPools implements AutoCloseable {
     private final @Nullable String urlTemplate;
     private final Credentials.Provider credentials;
     private final Consumer<HikariConfig> customizer;
-    private final Map<Server, HikariDataSource> pools = new ConcurrentHashMap<>();
+    private final PoolFactory factory;
+    private final DataSourceDecorator decorator;
+    private final PoolListener listener;
+    private final Map<Server, ServerPool> pools = new ConcurrentHashMap<>();
+    private final Set<ServerPool> retired = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /**
-     * Creates the registry; no pool yet.
+     * Creates the registry of HikariCP pools; no pool yet.
      *
      * @param urlTemplate JDBC URL with the placeholder {@code {server}} for servers without a URL in the map, or null
      * @param credentials names user and password of each server
@@ -39,9 +43,23 @@ public final class ServerPools implements AutoCloseable {
      */
     public ServerPools(
             @Nullable String urlTemplate, Credentials.Provider credentials, Consumer<HikariConfig> customizer) {
+        this(urlTemplate, credentials, customizer, PoolFactory.HIKARI, DataSourceDecorator.NONE, PoolListener.NONE);
+    }
+
+    /** Like {@link #ServerPools(String, Credentials.Provider, Consumer)}, with other pools, something in front of them, a listener. */
+    public ServerPools(
+            @Nullable String urlTemplate,
+            Credentials.Provider credentials,
+            Consumer<HikariConfig> customizer,
+            PoolFactory factory,
+            DataSourceDecorator decorator,
+            PoolListener listener) {
         this.urlTemplate = urlTemplate;
         this.credentials = credentials;
         this.customizer = customizer;
+        this.factory = factory;
+        this.decorator = decorator;
+        this.listener = listener;
     }
 
     /**
@@ -50,13 +68,50 @@ public final class ServerPools implements AutoCloseable {
      * @throws SQLException {@link java.sql.SQLTransientConnectionException} when none is free or the server does not answer in time
      */
     public Connection open(Server server) throws SQLException {
-        return pool(server).getConnection();
+        if (listener == PoolListener.NONE) {
+            return take(server);
+        }
+        long start = System.nanoTime();
+        try {
+            Connection connection = take(server);
+            listener.acquired(server, System.nanoTime() - start, null);
+            return connection;
+        } catch (SQLException failure) {
+            listener.acquired(server, System.nanoTime() - start, failure);
+            throw failure;
+        }
     }
 
-    /** Returns the pool of a server, making it if this is the first use. */
-    public HikariDataSource pool(Server named) {
+    private Connection take(Server server) throws SQLException {
+        ServerPool pool = serverPool(server);
+        try {
+            return pool.front().getConnection();
+        } catch (SQLException failure) {
+            if (closed || !pool.isClosed()) {
+                throw failure;
+            }
+            // It was retired between the look and the call.
+            return serverPool(server).front().getConnection();
+        }
+    }
+
+    /**
+     * Returns the HikariCP pool of a server, making it if this is the first use.
+     *
+     * @throws IllegalStateException when the pool factory made a pool of another kind, or the router is closed
+     */
+    public HikariDataSource pool(Server server) {
+        DataSource made = serverPool(server).made();
+        if (made instanceof HikariDataSource hikari) {
+            return hikari;
+        }
+        throw new IllegalStateException("pool must be one of HikariCP for this: server=" + server.name() + ", pool="
+                + made.getClass().getName() + "; move virtual shards with pools of their own");
+    }
+
+    private ServerPool serverPool(Server named) {
         Server server = pooled(named);
-        HikariDataSource pool = pools.get(server);
+        ServerPool pool = pools.get(server);
         if (pool == null) {
             if (closed) {
                 throw new IllegalStateException("router must be open: it has been closed");
@@ -90,15 +145,36 @@ public final class ServerPools implements AutoCloseable {
         return urlTemplate.replace("{server}", server.name());
     }
 
-    /** Closes the pools of all servers but these: of servers that left the map, or whose URL changed. */
-    public void retain(Set<Server> servers) {
-        Set<Server> kept = servers.stream().map(ServerPools::pooled).collect(Collectors.toSet());
-        pools.forEach((server, pool) -> {
-            if (!kept.contains(server) && pools.remove(server, pool)) {
-                LOG.info("closing the pool of a server that left the map: server={}", server.name());
+    /**
+     * Takes the pools of servers out of use, because the servers left the map or their URL changed: idle connections are closed now, those
+     * in use when they are given back, and then the pool. Call it again to close the pools of earlier calls that are not in use any more.
+     */
+    public void retire(Set<Server> gone) {
+        for (Server server : gone) {
+            ServerPool pool = pools.remove(pooled(server));
+            if (pool != null) {
+                LOG.info("draining the pool of a server that left the map: server={}", server.name());
+                pool.retire();
+                retired.add(pool);
+            }
+        }
+        retired.removeIf(pool -> {
+            boolean unused = closed || !pool.isUsed();
+            if (unused) {
                 pool.close();
             }
+            return unused;
         });
+    }
+
+    /** Returns whether a connection is ready to be taken; false when the pool is not one of HikariCP. */
+    public boolean hasIdle(Server server) {
+        return serverPool(server).hasIdle();
+    }
+
+    /** Returns whether all connections that a pool may have are in use; false when it is not one of HikariCP. */
+    public boolean isExhausted(Server server) {
+        return serverPool(server).isExhausted();
     }
 
     /** Returns the servers that have a pool now. */
@@ -111,7 +187,7 @@ public final class ServerPools implements AutoCloseable {
         return server.replicationUrl() == null ? server : new Server(server.name(), server.url(), server.region());
     }
 
-    private HikariDataSource make(Server server) {
+    private ServerPool make(Server server) {
         HikariConfig config = new HikariConfig();
         config.setPoolName("shardmap-" + server.name());
         config.setJdbcUrl(url(server));
@@ -123,12 +199,20 @@ public final class ServerPools implements AutoCloseable {
         config.setInitializationFailTimeout(-1);
         customizer.accept(config);
         LOG.info("opening a pool: server={}, maximumPoolSize={}", server.name(), config.getMaximumPoolSize());
-        return new HikariDataSource(config);
+        DataSource made = factory.create(server, config);
+        return new ServerPool(made, decorator.decorate(server, made));
     }
 
     @Override
     public void close() {
         closed = true;
-        retain(Set.of());
+        pools.keySet().forEach(server -> {
+            ServerPool pool = pools.remove(server);
+            if (pool != null) {
+                pool.close();
+            }
+        });
+        retired.forEach(ServerPool::close);
+        retired.clear();
     }
 }

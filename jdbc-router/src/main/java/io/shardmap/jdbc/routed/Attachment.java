@@ -3,6 +3,7 @@ package io.shardmap.jdbc.routed;
 import io.shardmap.Route;
 import io.shardmap.ShardMapException;
 import io.shardmap.jdbc.error.SqlErrors;
+import io.shardmap.jdbc.server.Refusal;
 import io.shardmap.jdbc.server.ServerDialect;
 import io.shardmap.resolve.ShardResolver;
 import java.sql.Connection;
@@ -80,10 +81,21 @@ final class Attachment {
     /** Returns where the virtual shard lives as the map says, after asking for a newer map if so told. */
     Route look(boolean refresh) throws SQLException {
         try {
-            return (refresh ? resolver.refresh(route.generation()) : resolver.map()).routeOf(route.virtualShard());
+            if (!refresh) {
+                return resolver.map().routeOf(route.virtualShard());
+            }
+            long start = System.nanoTime();
+            Route next = resolver.refresh(route.generation()).routeOf(route.virtualShard());
+            factory.listener().resolved(route.map(), RoutingListener.Resolution.STALE, System.nanoTime() - start);
+            return next;
         } catch (ShardMapException refusal) {
             throw SqlErrors.of(refusal);
         }
+    }
+
+    /** Says that the server refused. */
+    void refused(Refusal refusal) {
+        factory.listener().refused(route, refusal);
     }
 
     Connection attach() throws SQLException {

@@ -312,6 +312,26 @@ final class RoutedConnection extends ForwardingConnection {
         return RoutedMetaData.of(place.attach().getMetaData(), this);
     }
 
+    // JDBC 4.3 requests: hints for a pool, which must not cost a connection
+
+    @Override
+    public void beginRequest() throws SQLException {
+        place.requireOpen();
+        Connection on = place.current();
+        if (on != null) {
+            on.beginRequest();
+        }
+    }
+
+    @Override
+    public void endRequest() throws SQLException {
+        place.requireOpen();
+        Connection on = place.current();
+        if (on != null) {
+            on.endRequest();
+        }
+    }
+
     // JDBC 4.3 sharding
 
     @Override

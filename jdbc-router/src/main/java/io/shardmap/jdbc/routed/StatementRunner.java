@@ -91,6 +91,7 @@ final class StatementRunner {
                 if (refusal == Refusal.NONE) {
                     throw error;
                 }
+                place.refused(refusal);
                 patience = patience == null ? new Patience(config) : patience;
                 startOver(on, refusal, error, patience);
             }

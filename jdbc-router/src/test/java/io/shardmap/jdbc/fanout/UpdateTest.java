@@ -218,8 +218,10 @@ class UpdateTest {
             lock.execute("select pg_advisory_xact_lock(1397555201, -1)");
             FanOut hasty = cluster.fanOut().deadline(Duration.ofSeconds(2));
             assertThrows(SQLTimeoutException.class, () -> hasty.update("update book set n = 1"));
-            Await.until(() -> number("two", "select count(*) from pg_locks where locktype = 'advisory' and not granted"
-                            + " and database = (select oid from pg_database where datname = current_database())")
+            Await.until(() -> number(
+                            "two",
+                            "select count(*) from pg_locks where locktype = 'advisory' and not granted"
+                                    + " and database = (select oid from pg_database where datname = current_database())")
                     == 0);
         }
         assertEquals(0, changed());
