@@ -105,6 +105,9 @@ final class MoveUnderLoad {
                 case SWITCHED -> "the shard map names " + move.target();
                 case CLEANING -> move.target() + " serves; the old rows are removed from " + move.source();
                 case DONE -> "nothing is left behind";
+                case REVERSIBLE -> "both servers keep the rows: take it back, or complete it";
+                case IRREVERSIBLE -> "there is no way back any more: " + move.error();
+                case SWITCHED_BACK -> "the shard map names " + move.source();
                 case ABORTING, ABORTED, REVERSING, REVERSED -> "taken back: " + move.error();
             };
             screen.line(String.format(
