@@ -80,7 +80,10 @@ class CommandLineTest {
                 "server upgrade",
                 "shard repair",
                 "move resume",
-                "move cancel"
+                "move cancel",
+                "move reverse",
+                "move complete",
+                "move guard"
             })
     void everyChangeHasADryRunThatTakesNoValue(String verb) {
         CommandLine command = root();
@@ -116,7 +119,7 @@ class CommandLineTest {
         for (String wrong : List.of("20", "20M", "-1MiB", "fast")) {
             CommandLineUser.Result refused = user.run("move", "start", "6", "--to", "a", "--throttle=" + wrong)
                     .ended(2);
-            assertTrue(refused.err().contains("such as 20MiB: throttle=" + wrong), refused.err());
+            assertTrue(refused.err().contains("such as 20MiB: size=" + wrong), refused.err());
         }
     }
 

@@ -45,12 +45,12 @@ public final class MoveMetrics implements MoveListener {
 
     @Override
     public synchronized void entered(MoveStatus move) {
-        if (move.state().isOver()) {
+        if (move.state().isAtRest()) {
             running.remove(move.id());
             lags.remove(move.id());
             copied.keySet().removeIf(of -> of.move().equals(move.id()));
             Counter.builder("shardmap.moves")
-                    .description("Moves that this process brought to their end")
+                    .description("Moves that this process brought to their end, or to where they wait")
                     .tags(servers(move).and("state", lower(move)))
                     .register(registry)
                     .increment();

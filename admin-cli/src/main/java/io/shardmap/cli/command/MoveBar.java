@@ -32,7 +32,7 @@ final class MoveBar implements MoveDisplay {
             clear();
             err.println("move " + move.id() + " of " + move.shard() + ": " + move.state());
         }
-        if (progress != null && !move.state().isOver()) {
+        if (progress != null && !move.state().isAtRest()) {
             String line = line(move, progress);
             err.print("\r" + line + " ".repeat(Math.max(0, length - line.length())));
             length = line.length();

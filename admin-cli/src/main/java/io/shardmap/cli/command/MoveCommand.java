@@ -14,12 +14,16 @@ import picocli.CommandLine.Mixin;
             MoveWait.class,
             MoveList.class,
             MoveResume.class,
-            MoveCancel.class
+            MoveCancel.class,
+            MoveReverse.class,
+            MoveComplete.class,
+            MoveGuard.class
         },
         footer = {
             "  shardmap move plan --map books 6 --to bookdbshard0",
             "  shardmap move start --map books 6 --to bookdbshard0",
-            "  shardmap move list --active"
+            "  shardmap move list --active",
+            "  shardmap move reverse 7"
         })
 public final class MoveCommand extends HelpLayout {
     @Mixin

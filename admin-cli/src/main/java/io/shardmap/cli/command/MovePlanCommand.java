@@ -1,10 +1,8 @@
 package io.shardmap.cli.command;
 
-import io.shardmap.migrate.move.MoveMethod;
 import io.shardmap.migrate.move.Moves;
 import io.shardmap.store.JdbcShardMapStore;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -20,6 +18,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  shardmap move plan --map books 6 --to bookdbshard0",
             "  shardmap move plan --map books 6,7 --to bookdbshard0 --method online",
+            "  shardmap move plan --map books 6 --to bookdbshard0 --reversible",
             "  shardmap move plan 6 --to bookdbshard0 -o json | jq -r '.plan.problems[].message'"
         })
 final class MovePlanCommand extends MoveVerb {
@@ -35,28 +34,15 @@ final class MovePlanCommand extends MoveVerb {
     @Option(names = "--to", required = true, paramLabel = "SERVER", description = "The server that shall hold them.")
     private String target = "";
 
-    @Option(
-            names = "--method",
-            paramLabel = "METHOD",
-            converter = MethodNames.class,
-            completionCandidates = MethodNames.class,
-            defaultValue = "portable",
-            description = "portable or online. Default: ${DEFAULT-VALUE}.")
-    private MoveMethod method = MoveMethod.PORTABLE;
-
-    @Option(
-            names = "--source-url",
-            paramLabel = "URL",
-            description = "Online method: JDBC URL of the old server as the new one reaches it, without a password."
-                    + " Default: its replication URL in the map, else its URL.")
-    private @Nullable String sourceUrl;
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private MethodChoice method;
 
     @Mixin
     private MoveSettings settings = new MoveSettings();
 
     @Override
     int run(JdbcShardMapStore store, Moves moves) {
-        return MovePlanned.print(
-                this, moves, choice.name(store), ids.numbers(), target, settings.options(method, sourceUrl));
+        return MovePlanned.print(this, moves, choice.name(store), ids.numbers(), target, method.options(settings));
     }
 }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A planned move as it is printed.
  *
+ * @param reversible whether the move would keep a way back, and wait
  * @param seconds about how long the move will take
  * @param basis what the time was reckoned from
  */
@@ -28,6 +29,7 @@ record MovePlanned(
         String source,
         String target,
         MoveMethod method,
+        boolean reversible,
         long epoch,
         List<String> tables,
         @Nullable Long rows,
@@ -50,6 +52,7 @@ record MovePlanned(
                 plan.source(),
                 plan.target(),
                 options.method(),
+                options.isReversible(),
                 plan.epoch(),
                 plan.tables().stream()
                         .map(table -> table.table().qualifiedName())
@@ -106,7 +109,8 @@ record MovePlanned(
     private void printForPeople(PrintWriter out) {
         out.println("dry run: would move " + map + "/" + virtualShard + " from "
                 + (source.isEmpty() ? "no server" : source) + " to " + target + ", method "
-                + method.name().toLowerCase(Locale.ROOT) + (problems.isEmpty() ? "" : ", problems " + problems.size()));
+                + method.name().toLowerCase(Locale.ROOT) + (reversible ? ", with a way back" : "")
+                + (problems.isEmpty() ? "" : ", problems " + problems.size()));
         out.println("  tables:    " + String.join(", ", tables));
         if (rows != null && bytes != null && seconds != null) {
             out.println(String.format(

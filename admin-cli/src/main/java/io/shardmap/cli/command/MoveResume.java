@@ -15,8 +15,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "resume",
         description = {
-            "Takes a move over, from a command that died or is still at work, and runs it to its end.",
-            "Repeating it on a move that is over changes nothing."
+            "Takes a move over, from a command that died or is still at work, and runs it to its end: forward, or back when it was"
+                    + " being undone or taken back.",
+            "On a move that is over, or waits for `shardmap move reverse` or `shardmap move complete`, it changes nothing."
         },
         footer = {"  shardmap move resume 7", "  shardmap move resume 7 --dry-run"})
 final class MoveResume extends MoveVerb {
@@ -31,7 +32,7 @@ final class MoveResume extends MoveVerb {
         MoveId move = new MoveId(id);
         MoveStatus now = moves.status(move);
         if (dryRun) {
-            String plan = now.state().isOver() ? "nothing to do: " : "would take over and run: ";
+            String plan = now.state().isAtRest() ? "nothing to do: " : "would take over and run: ";
             output.data().done("dry run: " + plan + sentence(now), "move", MoveRow.of(now));
             return ExitCodes.DONE;
         }

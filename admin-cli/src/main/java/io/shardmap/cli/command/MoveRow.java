@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A move as it is listed.
  *
- * @param stalled whether nobody works on it although it is not over
+ * @param stalled whether it needs somebody to work on it, and nobody does
+ * @param next the command, or the two to choose from, when it does not go on by itself
  */
 record MoveRow(
         long id,
@@ -20,7 +21,8 @@ record MoveRow(
         MoveState state,
         boolean stalled,
         Instant updatedAt,
-        @Detail @Nullable String error) {
+        @Detail @Nullable String error,
+        @Detail @Nullable String next) {
     static MoveRow of(MoveStatus move) {
         return new MoveRow(
                 move.id().value(),
@@ -31,6 +33,7 @@ record MoveRow(
                 move.state(),
                 move.isOrphaned(),
                 move.updatedAt(),
-                move.error());
+                move.error(),
+                NextStep.of(move));
     }
 }

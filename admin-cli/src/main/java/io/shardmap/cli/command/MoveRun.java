@@ -72,22 +72,27 @@ final class MoveRun {
         MoveStatus now = outcome.status();
         if (now != null) {
             verb.output.progress(MoveVerb.sentence(now));
-            if (!now.state().isOver()) {
-                verb.output.hint("shardmap move resume " + now.id());
+            String next = NextStep.of(now);
+            if (next != null) {
+                verb.output.hint(next);
             }
         }
     }
 
-    /** What is not over can be gone on with; what was undone has failed. */
+    /** What needs a mover can be gone on with; what was undone, or could not be taken back and waits as before, has failed. */
     int exit(List<MoveQueue.Outcome> outcomes) {
         if (outcomes.stream().allMatch(MoveQueue.Outcome::isDone)) {
             return ExitCodes.DONE;
         }
-        boolean part = outcomes.stream()
-                .anyMatch(outcome -> outcome.isDone()
-                        || (outcome.status() != null
-                                && !outcome.status().state().isOver()));
-        return part ? ExitCodes.PARTIAL : failureExit;
+        return outcomes.stream().anyMatch(MoveRun::isPart) ? ExitCodes.PARTIAL : failureExit;
+    }
+
+    private static boolean isPart(MoveQueue.Outcome outcome) {
+        MoveStatus now = outcome.status();
+        return outcome.isDone()
+                || (now != null
+                        && (!now.state().isAtRest()
+                                || (outcome.failure() == null && now.state().isWaiting())));
     }
 
     private static void forget(Thread hook) {

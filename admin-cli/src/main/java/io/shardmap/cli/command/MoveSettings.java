@@ -45,17 +45,27 @@ public final class MoveSettings {
     @Option(
             names = "--throttle",
             paramLabel = "SIZE",
-            converter = ByteRates.class,
+            converter = ByteSizes.class,
             description = "Online method: most bytes per second that the copy reads, such as 20MiB. Default: no limit.")
     private @Nullable Long throttle;
 
+    @Option(
+            names = "--wal-limit",
+            paramLabel = "SIZE",
+            converter = ByteSizes.class,
+            description =
+                    "Online method: most write-ahead log that a server keeps for a move, such as 50GB. Beyond it the"
+                            + " move is undone, or its way back given up. Default: 10GB.")
+    private @Nullable Long walLimit;
+
     /** Returns the settings for a method; {@code sourceUrl} is null to take the one in the map. */
     MoveOptions options(MoveMethod method, @Nullable String sourceUrl) {
+        OnlineOptions online = OnlineOptions.DEFAULT
+                .withSourceUrl(sourceUrl)
+                .withCopiers(copiers)
+                .withThrottle(throttle == null ? 0 : throttle);
         return MoveOptions.DEFAULT
-                .withOnline(OnlineOptions.DEFAULT
-                        .withSourceUrl(sourceUrl)
-                        .withCopiers(copiers)
-                        .withThrottle(throttle == null ? 0 : throttle))
+                .withOnline(walLimit == null ? online : online.withWalLimit(walLimit))
                 .withMethod(method)
                 .withFence(fence)
                 .withLease(lease)

@@ -1,7 +1,6 @@
 package io.shardmap.cli.command;
 
 import io.shardmap.cli.process.ExitCodes;
-import io.shardmap.migrate.move.MoveMethod;
 import io.shardmap.migrate.move.MoveOptions;
 import io.shardmap.migrate.move.MovePlan;
 import io.shardmap.migrate.move.MoveQueue;
@@ -10,7 +9,6 @@ import io.shardmap.migrate.move.Moves;
 import io.shardmap.migrate.move.PreflightException;
 import io.shardmap.store.JdbcShardMapStore;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,12 +21,16 @@ import picocli.CommandLine.Parameters;
             "Moves virtual shards to another server: copies their rows, verifies them, switches the map, removes the rows"
                     + " from the old server. By the portable method writers of a virtual shard wait while its rows are"
                     + " copied; by the online method (PostgreSQL, logical replication) only for the cut-over.",
-            "This command does the work, so by default it stays until the move is over. A move that is only recorded, or"
+            "With --reversible the move keeps a way back: once the new server serves, the move waits, and this command ends."
+                    + " `shardmap move reverse` takes it back with everything written meanwhile, `shardmap move complete` removes"
+                    + " the rows from the old server.",
+            "This command does the work, so by default it stays until the move is over or waits. A move that is only recorded, or"
                     + " whose command ended early, is run by `shardmap move resume`."
         },
         footer = {
             "  shardmap move start --map books 6 --to bookdbshard0",
             "  shardmap move start --map books 6 --to bookdbshard0 --method online",
+            "  shardmap move start --map books 6 --to bookdbshard0 --reversible",
             "  shardmap move start --map books 3-6 --to bookdbshard0 --at-most 2",
             "  shardmap move start --map books 6 --to bookdbshard0 --dry-run"
         })
@@ -55,21 +57,9 @@ final class MoveStart extends MoveVerb {
                             + " numbers.")
     private boolean wait = true;
 
-    @Option(
-            names = "--method",
-            paramLabel = "METHOD",
-            converter = MethodNames.class,
-            completionCandidates = MethodNames.class,
-            defaultValue = "portable",
-            description = "portable or online. Default: ${DEFAULT-VALUE}.")
-    private MoveMethod method = MoveMethod.PORTABLE;
-
-    @Option(
-            names = "--source-url",
-            paramLabel = "URL",
-            description = "Online method: JDBC URL of the old server as the new one reaches it, without a password."
-                    + " Default: its replication URL in the map, else its URL.")
-    private @Nullable String sourceUrl;
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private MethodChoice method;
 
     @Option(
             names = "--at-most",
@@ -92,7 +82,7 @@ final class MoveStart extends MoveVerb {
             throw wrong("at least one move must be allowed at once: --at-most=" + atMost);
         }
         String map = choice.name(store);
-        MoveOptions options = settings.options(method, sourceUrl);
+        MoveOptions options = method.options(settings);
         if (dryRun) {
             return MovePlanned.print(this, moves, map, ids.numbers(), target, options);
         }

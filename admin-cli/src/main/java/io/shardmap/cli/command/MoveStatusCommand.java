@@ -1,5 +1,7 @@
 package io.shardmap.cli.command;
 
+import io.shardmap.ErrorCode;
+import io.shardmap.ShardMapException;
 import io.shardmap.cli.process.ExitCodes;
 import io.shardmap.migrate.move.JournalEntry;
 import io.shardmap.migrate.move.MoveId;
@@ -7,6 +9,7 @@ import io.shardmap.migrate.move.MoveProgress;
 import io.shardmap.migrate.move.MoveState;
 import io.shardmap.migrate.move.MoveStatus;
 import io.shardmap.migrate.move.Moves;
+import io.shardmap.migrate.move.WayBack;
 import io.shardmap.store.JdbcShardMapStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,9 +23,11 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "status",
         description = {
-            "Shows how far a move is: phase, rows, bytes, rate, lag of the change stream, time left; and its journal.",
-            "With --watch it waits and shows that all the while: the end is 0 when the move is done, 1 when it was undone, 4 when the time is over,"
-                    + " 5 when nobody works on it any more."
+            "Shows how far a move is: phase, rows, bytes, rate, lag of the change stream, time left; and its journal. Of a move that"
+                    + " waits and can be taken back, also how much write-ahead log the new server keeps for that.",
+            "With --watch it waits and shows that all the while: the end is 0 when the move is done or can be taken back, 1 when it was"
+                    + " undone or taken back, 4 when the time is over, 5 when nobody works on it any more, or its way back was given"
+                    + " up."
         },
         footer = {"  shardmap move status 7", "  shardmap move status 7 --watch --timeout 10m"})
 final class MoveStatusCommand extends MoveVerb {
@@ -61,14 +66,20 @@ final class MoveStatusCommand extends MoveVerb {
             @Nullable Long bytesPerSecond,
             @Nullable Long lagBytes,
             @Nullable Long remainingSeconds,
+            @Nullable Long wayBackKeptBytes,
+            @Nullable Long wayBackLagBytes,
+            @Nullable Long wayBackLimitBytes,
+            @Nullable String wayBackFault,
             @Nullable String error,
+            @Nullable String next,
             List<JournalEntry> journal) {
         private static @Nullable Long remaining(MoveStatus move, @Nullable MoveProgress progress) {
             Duration rest = progress == null || move.state().isSwitched() ? null : progress.remaining();
             return rest == null ? null : rest.toSeconds();
         }
 
-        static Detail of(MoveStatus move, @Nullable MoveProgress progress, List<JournalEntry> journal) {
+        static Detail of(
+                MoveStatus move, @Nullable MoveProgress progress, @Nullable WayBack back, List<JournalEntry> journal) {
             return new Detail(
                     move.id().value(),
                     move.map(),
@@ -90,7 +101,12 @@ final class MoveStatusCommand extends MoveVerb {
                     progress == null ? null : progress.bytesPerSecond(),
                     progress == null ? null : progress.lagBytes(),
                     remaining(move, progress),
+                    back == null ? null : back.keptBytes(),
+                    back == null ? null : back.lagBytes(),
+                    back == null ? null : back.limitBytes(),
+                    back == null ? null : back.fault(),
                     move.error(),
+                    NextStep.of(move),
                     journal);
         }
     }
@@ -108,10 +124,27 @@ final class MoveStatusCommand extends MoveVerb {
             }
             exit = MoveWatch.exitOf(List.of(now));
         }
-        output.data().one("move", Detail.of(now, moves.progress(move).orElse(null), moves.journal(move)));
-        if (now.isOrphaned()) {
-            output.hint("shardmap move resume " + id);
+        output.data()
+                .one(
+                        "move",
+                        Detail.of(now, moves.progress(move).orElse(null), wayBack(moves, move), moves.journal(move)));
+        String next = NextStep.of(now);
+        if (next != null) {
+            output.hint(next);
         }
         return exit;
+    }
+
+    /** What the map says is shown also when the server does not answer. */
+    private @Nullable WayBack wayBack(Moves moves, MoveId move) {
+        try {
+            return moves.wayBack(move).orElse(null);
+        } catch (ShardMapException failure) {
+            if (failure.code() != ErrorCode.SERVER_UNAVAILABLE) {
+                throw failure;
+            }
+            output.note("the way back could not be looked at: " + failure.getMessage());
+            return null;
+        }
     }
 }

@@ -3,7 +3,6 @@ package io.shardmap.cli.command;
 import io.shardmap.cli.connect.ServerLogins;
 import io.shardmap.cli.process.ExitCodes;
 import io.shardmap.jdbc.pool.ServerPools;
-import io.shardmap.migrate.move.MoveState;
 import io.shardmap.migrate.move.MoveStatus;
 import io.shardmap.migrate.move.Moves;
 import io.shardmap.store.JdbcShardMapStore;
@@ -39,14 +38,35 @@ abstract class MoveVerb extends Verb {
     /** Prints a move that is over, or is waited for no longer, and returns the exit code. */
     int ended(MoveStatus move) {
         output.data().done(sentence(move), "move", MoveRow.of(move));
-        if (move.state() == MoveState.DONE) {
-            output.hint("shardmap shard list --map " + move.map());
-            return ExitCodes.DONE;
-        }
-        if (move.state().isOver()) {
-            return ExitCodes.FAILED;
-        }
-        output.hint("shardmap move resume " + move.id());
-        return ExitCodes.PARTIAL;
+        String next = NextStep.of(move);
+        return switch (move.state()) {
+            case DONE, REVERSED -> {
+                output.hint("shardmap shard list --map " + move.map());
+                yield ExitCodes.DONE;
+            }
+            case ABORTED -> ExitCodes.FAILED;
+            case REVERSIBLE -> {
+                output.hint(String.valueOf(next));
+                yield ExitCodes.DONE;
+            }
+            case PLANNED,
+                    PREFLIGHTED,
+                    COPYING,
+                    CATCHING_UP,
+                    VERIFIED,
+                    FENCED,
+                    SWITCHED,
+                    IRREVERSIBLE,
+                    CLEANING,
+                    ABORTING,
+                    REVERSING,
+                    SWITCHED_BACK -> {
+                if (move.error() != null) {
+                    output.note(move.error());
+                }
+                output.hint(next == null ? "shardmap move status " + move.id() + " --watch" : next);
+                yield ExitCodes.PARTIAL;
+            }
+        };
     }
 }

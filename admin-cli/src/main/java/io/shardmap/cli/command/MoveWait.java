@@ -6,6 +6,7 @@ import io.shardmap.migrate.move.Moves;
 import io.shardmap.store.JdbcShardMapStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -14,9 +15,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "wait",
         description = {
-            "Waits until moves that other commands run are over, and says how they proceed.",
-            "The end is 0 when all are done, 1 when one was undone, 4 when the time is over, 5 when nobody works on one any"
-                    + " more."
+            "Waits until moves that other commands run are over, or wait for a decision, and says how they proceed.",
+            "The end is 0 when all are done or can be taken back, 1 when one was undone or taken back, 4 when the time is over,"
+                    + " 5 when nobody works on one any more, or its way back was given up."
         },
         footer = {"  shardmap move wait 7", "  shardmap move wait 7 8 --timeout 10m -o json"})
 final class MoveWait extends MoveVerb {
@@ -40,7 +41,7 @@ final class MoveWait extends MoveVerb {
         }
         output.data()
                 .list("moves", MoveRow.class, ended.stream().map(MoveRow::of).toList());
-        ended.stream().filter(MoveStatus::isOrphaned).forEach(move -> output.hint("shardmap move resume " + move.id()));
+        ended.stream().map(NextStep::of).filter(Objects::nonNull).forEach(output::hint);
         return MoveWatch.exitOf(ended);
     }
 }

@@ -22,7 +22,7 @@ final class MoveWatch {
         this.display = display;
     }
 
-    /** Waits until each move is over or nobody works on it, or the time is over; returns them as they are then. */
+    /** Waits until each move is over, waits or has nobody who works on it, or the time is over; returns them as they are then. */
     List<MoveStatus> await(List<MoveId> ids, Duration timeout) throws InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();
         while (true) {
@@ -30,7 +30,7 @@ final class MoveWatch {
             for (MoveStatus move : now) {
                 display.show(move, moves.progress(move.id()).orElse(null));
             }
-            boolean settled = now.stream().allMatch(move -> move.state().isOver() || move.isOrphaned());
+            boolean settled = now.stream().allMatch(move -> move.state().isAtRest() || move.isOrphaned());
             if (settled || System.nanoTime() - deadline >= 0) {
                 return now;
             }
@@ -38,14 +38,14 @@ final class MoveWatch {
         }
     }
 
-    /** The worst of several counts: undone, then left alone, then still at work. */
+    /** The worst of several counts: undone, then left alone or without its way back, then still at work. */
     static int exitOf(List<MoveStatus> moves) {
         if (moves.stream().anyMatch(move -> move.state().isOver() && move.state() != MoveState.DONE)) {
             return ExitCodes.FAILED;
         }
-        if (moves.stream().anyMatch(MoveStatus::isOrphaned)) {
+        if (moves.stream().anyMatch(move -> move.isOrphaned() || move.state() == MoveState.IRREVERSIBLE)) {
             return ExitCodes.PARTIAL;
         }
-        return moves.stream().allMatch(move -> move.state().isOver()) ? ExitCodes.DONE : ExitCodes.STILL_RUNNING;
+        return moves.stream().allMatch(move -> move.state().isAtRest()) ? ExitCodes.DONE : ExitCodes.STILL_RUNNING;
     }
 }

@@ -23,6 +23,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "Moves every virtual shard of all maps off a server, each to the server that has the fewest of its map: online where"
                     + " that can be used, else by the portable method.",
+            "Moves that wait, because they can be taken back, are left to you: the drain ends with what to run, and the server is not"
+                    + " empty before.",
             "Running it again goes on where it ended. The end is 0 when the server holds nothing, and 5 when a part is done."
         },
         footer = {
@@ -90,7 +92,10 @@ final class ServerDrainCommand extends MoveVerb {
                 run.outcomes(running -> new ServerDrain(store, running).run(plan, options, method, atMost));
         ServerDrain.Plan rest = drain.plan(name, targets);
         int done = (int) outcomes.stream().filter(MoveQueue.Outcome::isDone).count();
-        int left = rest.steps().size() + rest.busy().size() + rest.problems().size();
+        int left = rest.steps().size()
+                + rest.busy().size()
+                + rest.waiting().size()
+                + rest.problems().size();
         output.data()
                 .done(
                         rest.isDone()
@@ -101,6 +106,7 @@ final class ServerDrainCommand extends MoveVerb {
         if (rest.isDone()) {
             return ExitCodes.DONE;
         }
+        explainWaiting(rest);
         output.hint("shardmap server drain " + name);
         return done > 0 ? ExitCodes.PARTIAL : Math.max(run.exit(outcomes), ExitCodes.FAILED);
     }
@@ -121,8 +127,15 @@ final class ServerDrainCommand extends MoveVerb {
         output.data().list("steps", Step.class, steps);
         plan.busy().forEach(move -> output.progress("at work already: " + sentence(move)));
         plan.problems().forEach(problem -> failure(name, problem));
+        explainWaiting(plan);
         boolean possible = plan.problems().isEmpty()
+                && plan.waiting().isEmpty()
                 && steps.stream().allMatch(step -> step.problems().isEmpty());
         return possible ? ExitCodes.DONE : ExitCodes.FAILED;
+    }
+
+    private void explainWaiting(ServerDrain.Plan plan) {
+        plan.waiting()
+                .forEach(move -> failure(name, sentence(move) + ": run " + NextStep.of(move) + ", then drain again"));
     }
 }

@@ -20,8 +20,13 @@ import java.util.TreeMap;
 public final class Doctor {
     private static final int MOST_ATTEMPTS = 5;
 
-    private static final List<Check> CHECKS =
-            List.of(new ServerCheck(), new OwnershipCheck(), new MoveCheck(), new LeftoverCheck(), new TableCheck());
+    private static final List<Check> CHECKS = List.of(
+            new ServerCheck(),
+            new OwnershipCheck(),
+            new MoveCheck(),
+            new WayBackCheck(),
+            new LeftoverCheck(),
+            new TableCheck());
 
     private final JdbcShardMapStore store;
     private final ServerPools pools;

@@ -81,21 +81,34 @@ final class FactsReader {
     private static List<Stream> streams(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("""
-                        select kind, name, sql from (
+                        select kind, name, sql, active, kept, fault from (
                             select 'subscription', subname::text, format('alter subscription %1$I disable;'
-                                   || ' alter subscription %1$I set (slot_name = none); drop subscription %1$I', subname)
-                              from pg_subscription
+                                   || ' alter subscription %1$I set (slot_name = none); drop subscription %1$I', subname),
+                                   subenabled, 0, (select 'errors=' || apply_error_count
+                                                     from pg_stat_subscription_stats s
+                                                    where s.subid = u.oid and apply_error_count > 0)
+                              from pg_subscription u
                              where subdbid = (select oid from pg_database where datname = current_database())
                             union all
-                            select 'slot', slot_name::text, format('select pg_drop_replication_slot(%L)', slot_name)
+                            select 'slot', slot_name::text, format('select pg_drop_replication_slot(%L)', slot_name),
+                                   active, case when pg_is_in_recovery() then 0
+                                       else coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::bigint end,
+                                   case when wal_status = 'lost' then 'slot has lost its write-ahead log' end
                               from pg_replication_slots where database = current_database()
                             union all
-                            select 'publication', pubname::text, format('drop publication %I', pubname) from pg_publication
-                        ) as parts (kind, name, sql) where starts_with(name, 'shardmap_') order by name, kind desc
+                            select 'publication', pubname::text, format('drop publication %I', pubname),
+                                   true, 0, null from pg_publication
+                        ) as parts (kind, name, sql, active, kept, fault) where starts_with(name, 'shardmap_') order by name, kind desc
                         """)) {
             List<Stream> streams = new ArrayList<>();
             while (row.next()) {
-                streams.add(new Stream(row.getString(1), row.getString(2), row.getString(3)));
+                streams.add(new Stream(
+                        row.getString(1),
+                        row.getString(2),
+                        row.getString(3),
+                        row.getBoolean(4),
+                        row.getLong(5),
+                        row.getString(6)));
             }
             return streams;
         }

@@ -56,6 +56,8 @@ public record Finding(Rule rule, String where, List<Integer> virtualShards, Stri
         HALF_REPAIRED,
         /** A move is not over, and nobody works on it. */
         STALLED_MOVE,
+        /** A move that waits cannot be taken back any more, or its way back costs too much or does not work. */
+        WAY_BACK,
         /** A slot, publication or subscription of a move that is over or unknown. */
         LEFTOVER_STREAM,
         /** A session of a mover without a move. */

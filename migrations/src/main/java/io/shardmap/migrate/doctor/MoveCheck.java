@@ -16,17 +16,22 @@ final class MoveCheck implements Check {
             if (!move.isOrphaned() || Facts.isOnlyPlanned(move)) {
                 continue;
             }
-            boolean closed = move.state() == MoveState.SWITCHED && isClosed(facts, move);
+            boolean between = move.state() == MoveState.SWITCHED || move.state() == MoveState.SWITCHED_BACK;
+            boolean closed = between && isClosed(facts, move);
             String found = move.state() + " from " + move.source() + " to " + move.target() + ", lease ran out at "
                     + move.leaseUntil() + (move.error() == null ? "" : ", error: " + move.error());
-            boolean backwards = move.state().isSwitched() || move.state() == MoveState.ABORTING;
+            boolean reversing = move.state() == MoveState.REVERSING;
+            boolean onlyOnward = (move.state().isSwitched() && !reversing) || move.state() == MoveState.ABORTING;
             findings.add(new Finding(
                     closed ? Rule.SHARD_CLOSED : Rule.STALLED_MOVE,
                     "move " + move.id() + " of " + move.shard(),
                     List.of(move.virtualShard()),
                     found + (closed ? "; nobody is served until it goes on" : ""),
                     "shardmap move resume " + move.id()
-                            + (backwards ? "" : ", or to go back: shardmap move cancel " + move.id())));
+                            + (onlyOnward
+                                    ? ""
+                                    : (reversing ? ", or to stay: " : ", or to go back: ") + "shardmap move cancel "
+                                            + move.id())));
         }
         return findings;
     }

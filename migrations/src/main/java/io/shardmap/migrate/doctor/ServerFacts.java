@@ -54,8 +54,22 @@ record ServerFacts(
         }
     }
 
-    /** A part of a change stream; {@code drop} is the SQL that removes it. */
-    record Stream(String kind, String name, String drop) {}
+    /**
+     * A part of a change stream.
+     *
+     * @param kind slot, publication or subscription
+     * @param drop the SQL that removes it
+     * @param active whether a slot is read, or a subscription enabled; true for a publication
+     * @param keptBytes write-ahead log that the server keeps for a slot, else 0
+     * @param fault what is wrong with it, null when nothing is known to be
+     */
+    record Stream(
+            String kind,
+            String name,
+            String drop,
+            boolean active,
+            long keptBytes,
+            @Nullable String fault) {}
 
     /** A session of a mover. */
     record Session(int pid, int map, int virtualShard) {}

@@ -101,7 +101,8 @@ public record MoveOptions(
         return method == MoveMethod.ONLINE;
     }
 
-    boolean isReversible() {
+    /** Returns whether the move keeps a way back after the switch, and waits: an online move that asks for one. */
+    public boolean isReversible() {
         return isOnline() && online.reversible();
     }
 

@@ -57,6 +57,16 @@ public final class MoveQueue {
         public static Task resume(MoveStatus move) {
             return new Task(move.shard(), moves -> move.id(), Moves::resume);
         }
+
+        /** Returns the task that takes a move back. */
+        public static Task reverse(MoveStatus move) {
+            return new Task(move.shard(), moves -> move.id(), Moves::reverse);
+        }
+
+        /** Returns the task that completes a move. */
+        public static Task complete(MoveStatus move) {
+            return new Task(move.shard(), moves -> move.id(), Moves::complete);
+        }
     }
 
     /** What is done with a move. */

@@ -235,8 +235,8 @@ public final class Moves {
     }
 
     /**
-     * Gives the way back of a waiting move up when its slot keeps more write-ahead log on the target than the move allows, or is lost; the
-     * slot is removed. No process watches a move that waits: call this now and then, from a scheduler. The source need not answer.
+     * Gives the way back of a waiting move up when its slot keeps more write-ahead log on the target than the move allows, or when slot or publication
+     * are lost; what is there of them is removed. No process watches a move that waits: call this now and then, from a scheduler. The source need not answer.
      *
      * @return the move, {@link MoveState#IRREVERSIBLE} when its way back was given up
      * @throws ConcurrentChangeException when another mover is at work on it
@@ -244,7 +244,9 @@ public final class Moves {
      */
     public MoveStatus guard(MoveId id) {
         MoveStatus seen = context.moves().get(id);
-        String fault = seen.state() == MoveState.REVERSIBLE ? ReverseStream.fault(context, seen) : null;
+        String fault = seen.state() == MoveState.REVERSIBLE
+                ? ReverseStream.look(context, seen).fault()
+                : null;
         if (fault == null) {
             return seen;
         }
@@ -255,6 +257,17 @@ public final class Moves {
             }
             return run.status();
         }
+    }
+
+    /**
+     * Looks at the way back of a move, on its target; changes nothing.
+     *
+     * @return empty when the move does not wait with a way back
+     * @throws ShardMapException with {@link ErrorCode#SERVER_UNAVAILABLE} when the target does not answer
+     */
+    public Optional<WayBack> wayBack(MoveId id) {
+        MoveStatus seen = context.moves().get(id);
+        return seen.state() == MoveState.REVERSIBLE ? Optional.of(ReverseStream.look(context, seen)) : Optional.empty();
     }
 
     private Run openOneOrBoth(MoveStatus seen) {

@@ -121,8 +121,9 @@ public final class OwnershipRepair {
                 throw new ShardMapException(
                         ErrorCode.SHARD_MOVING,
                         "virtual shard must have no active move: map=" + map + ", virtualShard=" + virtualShard
-                                + ", move=" + move.id() + ", state=" + move.state() + "; run `shardmap move resume "
-                                + move.id() + "`, which agrees with the servers itself");
+                                + ", move=" + move.id() + ", state=" + move.state() + "; run `shardmap move "
+                                + (move.state().isWaiting() ? "complete " : "resume ") + move.id()
+                                + "`, which agrees with the servers itself");
             }
         }
     }

@@ -8,7 +8,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.EnumSet;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The stream of a reversible move from the target back to the source. Its slot is made while the source still serves, because that waits
@@ -134,8 +133,8 @@ final class ReverseStream {
         run.reached(CrashPoint.AFTER_IRREVERSIBLE);
     }
 
-    /** Returns why a stream cannot go on, or must not, null when it can; looks at its slot without being a mover. */
-    static @Nullable String fault(MoverContext context, MoveStatus move) {
+    /** Looks at slot and publication without being a mover. */
+    static WayBack look(MoverContext context, MoveStatus move) {
         String name = context.moves().journal(move.id()).stream()
                 .filter(entry -> entry.step().equals(ChangeStream.Way.BACK.step()))
                 .map(entry -> String.valueOf(entry.detail()))
@@ -144,10 +143,21 @@ final class ReverseStream {
         String server = move.target();
         try (Connection connection =
                 context.pools().open(context.maps().load(move.map()).server(server))) {
-            return SlotHealth.read(connection, name)
-                    .fault(move.options().online().walLimit());
+            SlotHealth slot = SlotHealth.read(connection, name);
+            long limit = move.options().online().walLimit();
+            String fault = isPublished(connection, name) ? slot.fault(limit) : "publication must be there";
+            return new WayBack(slot.kept(), slot.lag(), limit, fault);
         } catch (SQLException failure) {
             throw ServerFailures.of(server, "look at the slot", failure);
+        }
+    }
+
+    private static boolean isPublished(Connection connection, String name) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement("select from pg_publication where pubname = ?")) {
+            query.setString(1, name);
+            try (ResultSet row = query.executeQuery()) {
+                return row.next();
+            }
         }
     }
 

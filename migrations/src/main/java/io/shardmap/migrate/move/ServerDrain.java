@@ -63,19 +63,22 @@ public final class ServerDrain {
      * @param server the server
      * @param steps what leaves it, moves that were begun first
      * @param busy moves off the server that another mover is at work on
+     * @param waiting moves that somebody has to decide about first: what they keep on the server, or serve from it, stays there
      * @param problems what forbids the drain, one sentence each; empty when it can begin
      */
-    public record Plan(String server, List<Step> steps, List<MoveStatus> busy, List<String> problems) {
+    public record Plan(
+            String server, List<Step> steps, List<MoveStatus> busy, List<MoveStatus> waiting, List<String> problems) {
         /** Copies the lists. */
         public Plan {
             steps = List.copyOf(steps);
             busy = List.copyOf(busy);
+            waiting = List.copyOf(waiting);
             problems = List.copyOf(problems);
         }
 
         /** Returns whether the server holds nothing, and nothing leaves it. */
         public boolean isDone() {
-            return steps.isEmpty() && busy.isEmpty() && problems.isEmpty();
+            return steps.isEmpty() && busy.isEmpty() && waiting.isEmpty() && problems.isEmpty();
         }
     }
 
@@ -97,23 +100,32 @@ public final class ServerDrain {
                 moves.list().stream().filter(move -> !move.state().isOver()).toList();
         List<Step> steps = new ArrayList<>();
         List<MoveStatus> busy = new ArrayList<>();
+        List<MoveStatus> waiting = new ArrayList<>();
         List<String> problems = new ArrayList<>();
         for (MoveStatus move : active) {
-            if (move.target().equals(server)) {
+            boolean back = move.state().isBackwards();
+            String left = back ? move.target() : move.source();
+            String taker = back ? move.source() : move.target();
+            if (move.state().isWaiting()) {
+                // It may go either way, and only its owner knows which: this must not decide.
+                if (left.equals(server) || taker.equals(server)) {
+                    waiting.add(move);
+                }
+            } else if (taker.equals(server)) {
                 problems.add("no move may bring a virtual shard to a server that is drained: move=" + move.id()
                         + ", state=" + move.state() + "; wait for it or cancel it, then drain again");
-            } else if (move.source().equals(server)) {
+            } else if (left.equals(server)) {
                 if (move.leaseLive()) {
                     busy.add(move);
                 } else {
-                    steps.add(new Step(move.map(), move.virtualShard(), move.target(), move));
+                    steps.add(new Step(move.map(), move.virtualShard(), taker, move));
                 }
             }
         }
         for (String name : store.mapNames()) {
             spread(store.load(name), server, takers, active, steps, problems);
         }
-        return new Plan(server, steps, busy, problems);
+        return new Plan(server, steps, busy, waiting, problems);
     }
 
     private static void require(Set<String> known, String server) {
@@ -204,7 +216,7 @@ public final class ServerDrain {
 
     /**
      * Drains. A virtual shard that cannot be moved does not keep the others. Moves that another mover is at work on are waited for, and
-     * gone on with when it has died.
+     * gone on with when it has died. Moves that wait for a decision are left as they are, and keep the server from being empty.
      *
      * @param method how, null for the online method where it can be used, else the portable one
      * @param atMost how many moves may be at work at once, from 1
@@ -240,10 +252,10 @@ public final class ServerDrain {
 
     private MoveStatus await(Moves running, MoveId id) {
         MoveStatus now = running.status(id);
-        while (now.leaseLive() && !now.state().isOver()) {
+        while (now.leaseLive() && !now.state().isAtRest()) {
             Waiting.pause(this, POLL);
             now = running.status(id);
         }
-        return now.state().isOver() ? now : running.resume(id);
+        return now.state().isAtRest() ? now : running.resume(id);
     }
 }

@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Bytes per second as people write them: {@code 500KiB}, {@code 20MiB}, {@code 1GiB}, {@code 20MB}. */
-final class ByteRates implements ITypeConverter<Long> {
+/** Bytes as people write them: {@code 500KiB}, {@code 20MiB}, {@code 1GiB}, {@code 20MB}. */
+final class ByteSizes implements ITypeConverter<Long> {
     private static final Pattern FORM = Pattern.compile("(\\d{1,9})(KiB|MiB|GiB|kB|MB|GB)");
 
     @Override
@@ -14,7 +14,7 @@ final class ByteRates implements ITypeConverter<Long> {
         Matcher parts = FORM.matcher(text);
         if (!parts.matches()) {
             throw new TypeConversionException(
-                    "throttle must be a number with KiB, MiB, GiB, kB, MB or GB, such as 20MiB: throttle=" + text);
+                    "size must be a number with KiB, MiB, GiB, kB, MB or GB, such as 20MiB: size=" + text);
         }
         long unit = switch (parts.group(2)) {
             case "KiB" -> 1L << 10;
