@@ -14,7 +14,10 @@ enum CrashFlow {
     PORTABLE("move start --method portable", "move resume", MoveState.DONE),
     PORTABLE_CANCELLED("move start --method portable", "move cancel", MoveState.ABORTED),
     REVERSIBLE("move start --method online --reversible", "move resume", MoveState.REVERSIBLE),
+    REVERSIBLE_CANCELLED("move start --method online --reversible", "move cancel", MoveState.ABORTED),
     REVERSED("move reverse", "move reverse", MoveState.REVERSED),
+    REVERSAL_RESUMED("move reverse", "move resume", MoveState.REVERSED),
+    REVERSAL_CANCELLED("move reverse", "move cancel", MoveState.REVERSIBLE),
     COMPLETED("move complete", "move complete", MoveState.DONE),
     GIVEN_UP("move guard", "move complete", MoveState.DONE),
     CANCELLED("move cancel", "move resume", MoveState.ABORTED);
@@ -49,7 +52,8 @@ enum CrashFlow {
         return switch (this) {
             case PORTABLE, PORTABLE_CANCELLED -> MoveWorld.QUICK;
             case ONLINE, ONLINE_CANCELLED, CANCELLED -> MoveWorld.QUICK.withOnline(ONLINE_OPTIONS);
-            case REVERSIBLE, REVERSED, COMPLETED -> MoveWorld.QUICK.withOnline(ONLINE_OPTIONS.withReversible(true));
+            case REVERSIBLE, REVERSIBLE_CANCELLED, REVERSED, REVERSAL_RESUMED, REVERSAL_CANCELLED, COMPLETED ->
+                MoveWorld.QUICK.withOnline(ONLINE_OPTIONS.withReversible(true));
             case GIVEN_UP ->
                 MoveWorld.QUICK.withOnline(ONLINE_OPTIONS.withReversible(true).withWalLimit(LEAST_LOG));
         };
@@ -58,7 +62,7 @@ enum CrashFlow {
     /** Does what must have happened before the command. */
     void prepare(MoveWorld world, ReversibleStory story, MoveId id) throws SQLException {
         switch (this) {
-            case REVERSED, COMPLETED, GIVEN_UP -> {
+            case REVERSED, REVERSAL_RESUMED, REVERSAL_CANCELLED, COMPLETED, GIVEN_UP -> {
                 assertEquals(MoveState.REVERSIBLE, world.moves().run(id).state());
                 story.write(5);
                 if (this == GIVEN_UP) {
@@ -77,10 +81,29 @@ enum CrashFlow {
         }
     }
 
+    /** Whether the remedy undoes what was struck, which it refuses to do once the map has switched. */
+    boolean undoes() {
+        return remedy.equals("move cancel");
+    }
+
+    /** Whether the remedy is for a reversal that has begun. */
+    boolean isReversalGoneOnWith() {
+        return this == REVERSAL_RESUMED || this == REVERSAL_CANCELLED;
+    }
+
+    /** The state that going on reaches, when it is too late to undo. */
+    MoveState onward() {
+        return switch (this) {
+            case REVERSIBLE_CANCELLED -> MoveState.REVERSIBLE;
+            case REVERSAL_CANCELLED -> MoveState.REVERSED;
+            default -> MoveState.DONE;
+        };
+    }
+
     /** The command that is struck. */
     MoveStatus act(Moves moves, MoveId id) {
         return switch (this) {
-            case REVERSED -> moves.reverse(id);
+            case REVERSED, REVERSAL_RESUMED, REVERSAL_CANCELLED -> moves.reverse(id);
             case COMPLETED -> moves.complete(id);
             case GIVEN_UP -> moves.guard(id);
             case CANCELLED -> moves.cancel(id);
@@ -113,8 +136,14 @@ enum CrashFlow {
                 points.subList(points.indexOf(CrashPoint.AFTER_PREFLIGHT), points.indexOf(CrashPoint.AFTER_SWITCH));
             case PORTABLE -> points.subList(points.indexOf(CrashPoint.BEFORE_PREPARE), points.size());
             case REVERSIBLE -> points.subList(points.indexOf(CrashPoint.AFTER_BACK_RECORDED), points.size());
-            case REVERSED, COMPLETED, GIVEN_UP, CANCELLED ->
+            case REVERSIBLE_CANCELLED ->
+                points.subList(points.indexOf(CrashPoint.AFTER_BACK_RECORDED), points.indexOf(CrashPoint.AFTER_SWITCH));
+            case REVERSAL_RESUMED, REVERSAL_CANCELLED ->
+                points.subList(points.indexOf(CrashPoint.AFTER_REVERSING), points.indexOf(CrashPoint.AFTER_OPEN));
+            case REVERSED, COMPLETED, GIVEN_UP ->
                 points.subList(points.indexOf(CrashPoint.AFTER_TARGET_TOKEN), points.size());
+            // Before ABORTING is recorded, nobody who resumes knows that it shall be cancelled.
+            case CANCELLED -> points.subList(points.indexOf(CrashPoint.BEFORE_REOPEN), points.size());
         };
     }
 }
