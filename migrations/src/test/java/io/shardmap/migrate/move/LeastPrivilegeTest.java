@@ -187,6 +187,13 @@ class LeastPrivilegeTest {
             assertEquals(
                     MoveState.DONE,
                     moves.run(moves.start("books", 2, "a", online)).state());
+            MoveOptions reversible = MoveWorld.QUICK.withOnline(OnlineOptions.DEFAULT.withReversible(true));
+            assertEquals(
+                    List.of(), moves.plan("books", 2, "b", reversible).problems());
+            MoveId waits = moves.start("books", 2, "b", reversible);
+            assertEquals(MoveState.REVERSIBLE, moves.run(waits).state());
+            assertEquals(MoveState.REVERSIBLE, moves.guard(waits).state());
+            assertEquals(MoveState.REVERSED, moves.reverse(waits).state());
         } else {
             MoveOptions online = MoveWorld.QUICK.withOnline(OnlineOptions.DEFAULT);
             assertEquals(
