@@ -7,6 +7,7 @@ import io.shardmap.resolve.ShardMapCache;
 import io.shardmap.resolve.ShardMapCacheListener;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Has the pools drained of servers that left the shard-map database, or whose URL changed; looks after each refresh of the maps. A server
@@ -15,24 +16,28 @@ import java.util.Set;
 final class DepartedServers implements ShardMapCacheListener {
     private final ShardMapCache cache;
     private final ServerPools pools;
-    private final Set<Server> seen = new HashSet<>();
+    private final Set<Server> seen = ConcurrentHashMap.newKeySet();
 
     DepartedServers(ShardMapCache cache, ServerPools pools) {
         this.cache = cache;
         this.pools = pools;
     }
 
-    /** Called by the refreshing thread only. */
+    @Override
+    public void loaded(ShardMap map) {
+        seen.addAll(map.servers());
+    }
+
     @Override
     public void refreshed() {
+        // Before the maps are looked at: what is loaded meanwhile is in neither, or in both.
+        Set<Server> gone = new HashSet<>(seen);
         Set<Server> current = new HashSet<>();
         cache.cached().stream().map(ShardMap::servers).forEach(current::addAll);
         if (current.isEmpty()) {
             pools.retire(Set.of()); // maps are gone, not servers
             return;
         }
-        seen.addAll(current);
-        Set<Server> gone = new HashSet<>(seen);
         gone.removeAll(current);
         pools.retire(gone);
     }

@@ -2,6 +2,7 @@ package io.shardmap.jdbc;
 
 import io.shardmap.Route;
 import io.shardmap.Server;
+import io.shardmap.ShardMap;
 import io.shardmap.jdbc.fanout.ServerOutcome;
 import io.shardmap.jdbc.server.Refusal;
 import java.sql.SQLException;
@@ -13,6 +14,11 @@ record RouterListeners(List<RouterListener> all) implements RouterListener {
     @Override
     public void asked(long nanos, @Nullable RuntimeException failure) {
         all.forEach(each -> each.asked(nanos, failure));
+    }
+
+    @Override
+    public void loaded(ShardMap map) {
+        all.forEach(each -> each.loaded(map));
     }
 
     @Override

@@ -85,6 +85,12 @@ public final class ShardRouter implements AutoCloseable {
         }
 
         @Override
+        public void loaded(ShardMap map) {
+            departed.loaded(map);
+            told.loaded(map);
+        }
+
+        @Override
         public void refreshed() {
             departed.refreshed();
             told.refreshed();

@@ -21,10 +21,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -64,12 +62,6 @@ class RouterHooksTest {
                 ResultSet row = statement.executeQuery("select count(*) from book")) {
             row.next();
             return row.getLong(1);
-        }
-    }
-
-    private static void await(Callable<Boolean> condition) throws Exception {
-        while (!condition.call()) {
-            LockSupport.parkNanos(1_000_000);
         }
     }
 
@@ -249,7 +241,7 @@ class RouterHooksTest {
             // A second name for the left database is a server of its own to a router.
             two.store.putServer(new Server("third", servers.get("left").jdbcUrl()));
             two.place(6, "third", 1);
-            await(() ->
+            Await.until(() ->
                     router.resolver(TwoServers.MAP).resolve(6).server().name().equals("third"));
             Connection busy = router.openConnection(TwoServers.MAP, 6);
             busy.setAutoCommit(false);
@@ -259,13 +251,13 @@ class RouterHooksTest {
 
             two.place(6, "left", 1);
             two.store.removeServer("third");
-            await(() -> !router.pools().open().contains(third));
+            Await.until(() -> !router.pools().open().contains(third));
 
             assertFalse(pool.isClosed(), "a connection is in use");
             assertEquals(0, books(busy), "and its transaction goes on");
             busy.commit();
             busy.close();
-            await(pool::isClosed);
+            Await.until(pool::isClosed);
             try (Connection left = router.openConnection(TwoServers.MAP, 6)) {
                 assertEquals(0, books(left), "the key is on the left again");
             }
@@ -276,8 +268,9 @@ class RouterHooksTest {
     }
 
     @Test
-    void aServerWhoseUrlChangesGetsANewPoolAndTheOldOneIsClosed() throws Exception {
-        try (ShardRouter router = builder().build()) {
+    void aServerWhoseUrlChangesBeforeTheFirstRefreshGetsANewPoolAndTheOldOneIsClosed() throws Exception {
+        ShardMapCacheConfig slow = ShardMapCacheConfig.defaults().withRefreshInterval(Duration.ofSeconds(1));
+        try (ShardRouter router = builder().cache(slow).build()) {
             try (Connection left = router.openConnection(TwoServers.MAP, 6)) {
                 assertEquals(0, books(left));
             }
@@ -289,7 +282,7 @@ class RouterHooksTest {
                     TwoServers.MAP,
                     two.store.load(TwoServers.MAP).virtualShards().get(1),
                     new VirtualShard(1, "right", 1, VirtualShard.State.ASSIGNED));
-            await(old::isClosed);
+            Await.until(old::isClosed);
             try (Connection left = router.openConnection(TwoServers.MAP, 6);
                     Statement statement = left.createStatement();
                     ResultSet row = statement.executeQuery("select current_setting('application_name')")) {

@@ -167,7 +167,11 @@ final class CachedMap {
     private ShardMap load(CompletableFuture<ShardMap> own, boolean stale) {
         ShardMap kept;
         try {
-            kept = keepNewer(cache.store().load(name));
+            ShardMap loaded = cache.store().load(name);
+            kept = keepNewer(loaded);
+            if (kept == loaded) {
+                cache.listener().loaded(kept);
+            }
         } catch (Throwable failure) {
             if (failure instanceof RuntimeException refused && PatientStore.isAnswer(refused)) {
                 refuse(refused);

@@ -122,6 +122,10 @@ public final class ShardMapCache implements AutoCloseable {
         return config;
     }
 
+    ShardMapCacheListener listener() {
+        return listener;
+    }
+
     PatientStore store() {
         return store;
     }

@@ -1,5 +1,6 @@
 package io.shardmap.resolve;
 
+import io.shardmap.ShardMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,13 @@ public interface ShardMapCacheListener {
      * @param failure why there is no answer, or the refusal that is the answer; null when all went well
      */
     default void asked(long nanos, @Nullable RuntimeException failure) {}
+
+    /**
+     * A map was loaded, for whatever reason, and is the cached one now. Told before anybody gets it.
+     *
+     * @param map the map as it is cached
+     */
+    default void loaded(ShardMap map) {}
 
     /** A refresh by age has ended, successful or not: the cached maps are as new as they get until the next interval. */
     default void refreshed() {}

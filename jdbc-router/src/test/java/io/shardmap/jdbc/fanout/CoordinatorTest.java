@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.shardmap.ShardedTable;
+import io.shardmap.jdbc.Await;
 import io.shardmap.jdbc.ShardRouter;
 import io.shardmap.jdbc.fanout.FanOutPlan.Pull;
 import io.shardmap.testkit.PostgresServers;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.shardmap.Server;
+import io.shardmap.jdbc.Await;
 import io.shardmap.jdbc.ShardRouter;
 import io.shardmap.testkit.PostgresServers;
 import java.sql.Connection;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.shardmap.jdbc.Await;
 import io.shardmap.testkit.PostgresServers;
 import java.sql.Connection;
 import java.sql.ResultSet;

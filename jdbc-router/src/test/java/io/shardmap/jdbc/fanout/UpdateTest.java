@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.shardmap.jdbc.Await;
 import io.shardmap.jdbc.ShardRouter;
 import io.shardmap.jdbc.pool.Credentials;
 import io.shardmap.testkit.PostgresServers;

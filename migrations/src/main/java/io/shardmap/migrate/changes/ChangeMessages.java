@@ -32,11 +32,18 @@ final class ChangeMessages {
     private record Relation(String name, List<String> columns, List<Integer> keys, boolean keyed) {}
 
     private final Sink sink;
+    private final Map<String, String> partitions;
     private final Map<Integer, Relation> relations = new HashMap<>();
     private int transaction;
 
-    ChangeMessages(Sink sink) {
+    /**
+     * Creates a reader.
+     *
+     * @param partitions full names of tables by those of their partitions
+     */
+    ChangeMessages(Sink sink, Map<String, String> partitions) {
         this.sink = sink;
+        this.partitions = partitions;
     }
 
     /** Reads one message; kinds that say nothing about rows are passed over. */
@@ -79,7 +86,8 @@ final class ChangeMessages {
         // Under FULL every column is part of the identity, but two rows may be the same.
         boolean keyed = (identity == 'd' || identity == 'i') && !keys.isEmpty();
         List<String> names = keys.stream().map(columns::get).toList();
-        relations.put(id, new Relation((schema.isEmpty() ? "pg_catalog" : schema) + "." + name, names, keys, keyed));
+        String fullName = (schema.isEmpty() ? "pg_catalog" : schema) + "." + name;
+        relations.put(id, new Relation(partitions.getOrDefault(fullName, fullName), names, keys, keyed));
     }
 
     private void change(ByteBuffer message) {

@@ -58,9 +58,12 @@ public final class ChangedRows implements AutoCloseable {
      * @param connection speaks the replication protocol; is closed at the end, whatever happens
      * @param slot name of a slot for {@code pgoutput} that nobody else reads
      * @param publication what to read
+     * @param partitions full names of tables by those of their partitions, whose rows are reported as rows of the table
      * @throws SQLException when the publisher refuses
      */
-    public static ChangedRows follow(Connection connection, String slot, String publication) throws SQLException {
+    public static ChangedRows follow(
+            Connection connection, String slot, String publication, Map<String, String> partitions)
+            throws SQLException {
         ChangedRows rows = new ChangedRows(connection);
         boolean started = false;
         try {
@@ -76,7 +79,7 @@ public final class ChangedRows implements AutoCloseable {
                     .withSlotOption("messages", true)
                     .withStatusInterval(STATUS_INTERVAL_SECONDS, java.util.concurrent.TimeUnit.SECONDS)
                     .start();
-            Thread thread = new Thread(() -> rows.follow(stream), "shardmap-changes");
+            Thread thread = new Thread(() -> rows.follow(stream, Map.copyOf(partitions)), "shardmap-changes");
             thread.setDaemon(true);
             thread.start();
             started = true;
@@ -95,8 +98,8 @@ public final class ChangedRows implements AutoCloseable {
         return rows;
     }
 
-    private void follow(PGReplicationStream stream) {
-        ChangeMessages messages = new ChangeMessages(new Collector());
+    private void follow(PGReplicationStream stream, Map<String, String> partitions) {
+        ChangeMessages messages = new ChangeMessages(new Collector(), partitions);
         try {
             while (true) {
                 ByteBuffer message = stream.read();

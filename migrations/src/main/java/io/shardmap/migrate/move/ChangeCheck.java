@@ -39,7 +39,7 @@ final class ChangeCheck implements AutoCloseable {
 
     /** Knows of all changes from here on. */
     static ChangeCheck start(Run run, Copier copier, ChangeStream stream) {
-        return new ChangeCheck(run, copier, stream, stream.follow());
+        return new ChangeCheck(run, copier, stream, stream.follow(copier.parentsFirst()));
     }
 
     /** Compares rows until few are unsettled. */

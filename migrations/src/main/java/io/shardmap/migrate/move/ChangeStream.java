@@ -2,7 +2,9 @@ package io.shardmap.migrate.move;
 
 import io.shardmap.ErrorCode;
 import io.shardmap.ShardMapException;
+import io.shardmap.ShardedTable;
 import io.shardmap.migrate.changes.ChangedRows;
+import io.shardmap.migrate.table.TableShape;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -12,7 +14,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -132,10 +137,7 @@ final class ChangeStream {
 
     /** Publishes changes of the virtual shard's rows, and no TRUNCATE, which would empty the target's tables. */
     void publish() {
-        int shard = run.place().virtualShard();
-        String tables = run.map().tables().stream()
-                .map(table -> table.sql() + " where (" + table.columnSql() + " = " + shard + ")")
-                .collect(Collectors.joining(", "));
+        String tables = run.map().tables().stream().map(this::published).collect(Collectors.joining(", "));
         publisher().runPatiently("create the publication", (on, dialect) -> {
             execute(
                     on,
@@ -143,6 +145,22 @@ final class ChangeStream {
                             + " with (publish = 'insert, update, delete', publish_via_partition_root = true)");
             return true;
         });
+    }
+
+    /** A partition of the virtual shard's own, which the subscriber has too, needs no filter; changes of others are not even looked at. */
+    private String published(ShardedTable table) {
+        Optional<OwnPartition> there = ownPartition(subscriber(), table);
+        return ownPartition(publisher(), table)
+                .filter(here -> there.filter(here::matches).isPresent())
+                .map(OwnPartition::sql)
+                .orElse(table.sql() + " where (" + table.columnSql() + " = "
+                        + run.place().virtualShard() + ")");
+    }
+
+    private Optional<OwnPartition> ownPartition(MoverSession server, ShardedTable table) {
+        return server.unchecked(
+                "look for a partition",
+                (on, dialect) -> OwnPartition.of(on, table, run.place().virtualShard()));
     }
 
     /** Returns the name of the temporary slot that {@link #follow} reads. */
@@ -155,7 +173,12 @@ final class ChangeStream {
      * transaction, and it ends with its connection. When the server has no more slots or senders, the changes are lost from the
      * beginning.
      */
-    ChangedRows follow() {
+    ChangedRows follow(List<TableShape> tables) {
+        Map<String, String> partitions = new HashMap<>();
+        for (TableShape table : tables) {
+            ownPartition(publisher(), table.table())
+                    .ifPresent(partition -> partitions.put(partition.fullName(), table.fullName()));
+        }
         boolean followed = false;
         Connection connection = null;
         try {
@@ -163,7 +186,7 @@ final class ChangeStream {
             execute(
                     connection,
                     "select pg_copy_logical_replication_slot('" + name + "', '" + changesSlot() + "', true)");
-            ChangedRows rows = ChangedRows.follow(connection, changesSlot(), name);
+            ChangedRows rows = ChangedRows.follow(connection, changesSlot(), name, partitions);
             followed = true;
             return rows;
         } catch (SQLException failure) {

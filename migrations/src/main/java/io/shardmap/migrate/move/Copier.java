@@ -8,9 +8,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes the target equal to the frozen source, and removes rows from a server that does not own them. */
 final class Copier {
@@ -19,6 +22,8 @@ final class Copier {
     interface Progress {
         void batch(String table, long rows, long bytes);
     }
+
+    private static final Logger LOG = LoggerFactory.getLogger(Copier.class);
 
     private final Place place;
     private final List<TableShape> parentsFirst;
@@ -140,10 +145,21 @@ final class Copier {
         return digests;
     }
 
-    /** Deletes all rows in batches, children first, each transaction only while the server does not own the virtual shard. */
-    void clear(MoverSession server, Progress progress) {
+    /** What becomes of partitions that have only rows which are to be removed. */
+    enum Partitions {
+        KEEP,
+        /** Those that a move made are dropped. */
+        DROP_MADE,
+        DROP
+    }
+
+    /** Removes all rows, children first, each transaction only while the server does not own the virtual shard. */
+    void clear(MoverSession server, Partitions partitions, Progress progress) {
         for (int i = parentsFirst.size() - 1; i >= 0; i--) {
             TableShape table = parentsFirst.get(i);
+            if (partitions != Partitions.KEEP) {
+                dropPartition(server, table, partitions == Partitions.DROP_MADE);
+            }
             int limit = table.referencesItself() ? Integer.MAX_VALUE : batchRows;
             long total = 0;
             int deleted;
@@ -159,6 +175,31 @@ final class Copier {
                 // Rows of different partitions may be at the same place, so that a batch deletes more than it looked
                 // for.
             } while (deleted >= limit);
+        }
+    }
+
+    /** A partition that cannot be dropped, because somebody uses it all the time or depends on it, is emptied like any other table. */
+    private void dropPartition(MoverSession server, TableShape table, boolean onlyMade) {
+        try {
+            server.runPatiently("drop the partition of " + table.fullName(), (on, dialect) -> {
+                requireNotOwner(dialect, on, server);
+                Optional<OwnPartition> partition = RowStore.of(on)
+                        .ownPartition(on, table.table(), place.virtualShard())
+                        .filter(own -> own.mine() && (own.made() || !onlyMade));
+                if (partition.isPresent()) {
+                    partition.get().drop(on);
+                }
+                return partition.isPresent();
+            });
+        } catch (ShardMapException refused) {
+            if (refused.code() != ErrorCode.STEP_FAILED) {
+                throw refused;
+            }
+            LOG.warn(
+                    "partition of a virtual shard that left cannot be dropped, its rows are deleted: server={}, virtualShard={}",
+                    server.server(),
+                    place,
+                    refused);
         }
     }
 

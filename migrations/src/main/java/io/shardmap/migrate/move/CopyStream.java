@@ -79,15 +79,15 @@ final class CopyStream implements RowStore.RowStream {
     /**
      * Opens a stream in the caller's transaction.
      *
-     * @param condition rows that it brings, as SQL
+     * @param piece rows that it brings
      * @param before is told the bytes of each row before the row goes on; may wait, or throw to end the copy
      */
-    static CopyStream open(Connection source, TableShape table, String condition, Format format, IntConsumer before)
-            throws SQLException {
+    static CopyStream open(Connection source, CopyPiece piece, Format format, IntConsumer before) throws SQLException {
+        TableShape table = piece.table();
         String columns = table.writableColumnsSql();
         CopyOut out = source.unwrap(PGConnection.class)
                 .getCopyAPI()
-                .copyOut("COPY (SELECT " + columns + " FROM " + table.table().sql() + " WHERE " + condition
+                .copyOut("COPY (SELECT " + columns + " FROM " + piece.from() + " WHERE " + piece.condition()
                         + ") TO STDOUT" + format.sql);
         return new CopyStream(
                 out, "COPY " + table.table().sql() + " (" + columns + ") FROM STDIN" + format.sql, format, before);

@@ -12,7 +12,6 @@ import io.shardmap.StoreUnavailableException;
  */
 final class CutOver {
     private static final LockScope[] SHARD_AND_MAP = {LockScope.VIRTUAL_SHARD, LockScope.MAP};
-    private static final LockScope[] MAP = {LockScope.MAP};
 
     /** A fence that is lost so often is too short for the copy, or the servers are too slow to renew it. */
     private static final int ROUNDS = 10;
@@ -27,12 +26,8 @@ final class CutOver {
         this.fence = new SourceFence(run.place(), run.move());
     }
 
-    /** Goes from PREFLIGHTED, COPYING or VERIFIED to an open target. */
+    /** Goes from COPYING to an open target. */
     void copyAndSwitch() {
-        run.enter(MoveState.COPYING);
-        run.reached(CrashPoint.BEFORE_PREPARE);
-        prepareTarget();
-        run.reached(CrashPoint.AFTER_PREPARE);
         for (int round = 0; round < ROUNDS; round++) {
             if (fenceAndSettle()) {
                 run.reached(CrashPoint.AFTER_COMPARE);
@@ -75,17 +70,6 @@ final class CutOver {
         throw fenceTooShort();
     }
 
-    /** Makes fan-outs on the target leave out the copies; the lock lets those that do not know finish first. */
-    void prepareTarget() {
-        run.target().runExclusively("prepare", MAP, (on, dialect) -> {
-            Ownership found = dialect.ownership(on, run.place());
-            if (!found.isClosed()) {
-                throw contradiction("target=" + found);
-            }
-            return written(dialect.write(on, run.place(), Ownership.State.CLOSED, found.epoch(), true));
-        });
-    }
-
     private boolean fenceAndSettle() {
         fence.set(run.source());
         run.reached(CrashPoint.AFTER_FENCE);
@@ -112,7 +96,7 @@ final class CutOver {
                 copier.advanceSequences(run.source(), run.target());
                 return true;
             }
-            copier.clear(run.target(), (table, rows, bytes) -> {});
+            copier.clear(run.target(), Copier.Partitions.KEEP, (table, rows, bytes) -> {});
         }
         copier.copy(run.source(), run.target(), fenced::isRefused, (table, rows, bytes) -> {
             run.context().listener().copied(run.move(), table, rows, bytes);
@@ -227,7 +211,7 @@ final class CutOver {
         run.reached(CrashPoint.AFTER_OPEN);
     }
 
-    private static boolean written(boolean written) {
+    static boolean written(boolean written) {
         if (!written) {
             throw new ConcurrentChangeException("epoch of an ownership row must not fall; run `shardmap doctor`");
         }
@@ -235,6 +219,10 @@ final class CutOver {
     }
 
     ShardMapException contradiction(String found) {
+        return contradiction(run, found);
+    }
+
+    static ShardMapException contradiction(Run run, String found) {
         return new ShardMapException(
                 ErrorCode.INTERNAL,
                 "servers must agree with the move: " + run.move() + ", " + found

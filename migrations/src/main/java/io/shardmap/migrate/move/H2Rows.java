@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Objects from a query into an insert; hashes are computed here, for H2 has no order-independent one. */
@@ -131,6 +132,12 @@ final class H2Rows implements RowStore {
     }
 
     /** Changing an identity column of H2 is DDL that would commit; keys of H2 tables should come from the application. */
+    /** H2 has no partitions. */
+    @Override
+    public Optional<OwnPartition> ownPartition(Connection connection, ShardedTable table, int virtualShard) {
+        return Optional.empty();
+    }
+
     @Override
     public Map<String, ColumnSequence> sequences(Connection connection, TableShape table) {
         return Map.of();

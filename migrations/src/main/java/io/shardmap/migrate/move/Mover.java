@@ -17,16 +17,14 @@ final class Mover {
         while (!run.move().state().isAtRest()) {
             switch (run.move().state()) {
                 case PLANNED -> preflight();
-                case PREFLIGHTED, COPYING, VERIFIED -> {
+                case PREFLIGHTED, COPYING, CATCHING_UP, VERIFIED -> {
+                    // What the target lacks is made before its tables are looked at.
+                    TargetPreparation.prepare(run);
                     if (isOnline()) {
                         new OnlineCutOver(run).copyAndSwitch();
                     } else {
                         new CutOver(run).copyAndSwitch();
                     }
-                    settle();
-                }
-                case CATCHING_UP -> {
-                    new OnlineCutOver(run).copyAndSwitch();
                     settle();
                 }
                 case SWITCHED -> {
@@ -123,7 +121,7 @@ final class Mover {
         Waiting.pause(run, run.move().options().grace());
         requireOpenTarget();
         run.reached(CrashPoint.BEFORE_CLEAN);
-        run.copier().clear(run.source(), (table, rows, bytes) -> {
+        run.copier().clear(run.source(), Copier.Partitions.DROP, (table, rows, bytes) -> {
             run.context().listener().cleaned(run.move(), table, rows);
             run.reached(CrashPoint.AFTER_CLEAN_BATCH);
         });
@@ -160,7 +158,7 @@ final class Mover {
         }
         Ownership there = run.target().run("look", (on, dialect) -> dialect.ownership(on, run.place()));
         if (there.isClosed() && there.holdsCopies()) {
-            run.copier().clear(run.target(), (table, rows, bytes) -> {});
+            run.copier().clear(run.target(), Copier.Partitions.DROP_MADE, (table, rows, bytes) -> {});
             holdsNoCopies(run.target());
         }
         run.reached(CrashPoint.AFTER_CLEAR);

@@ -41,15 +41,11 @@ final class OnlineCutOver {
         this.options = run.move().options().online();
     }
 
-    /** Goes from PREFLIGHTED, or from any state before SWITCHED by starting over, to an open target. */
+    /** Goes from COPYING, from the beginning, to an open target. */
     void copyAndSwitch() {
         boolean reversible = run.move().options().isReversible();
-        run.enter(MoveState.COPYING);
-        run.reached(CrashPoint.BEFORE_PREPARE);
-        cutOver.prepareTarget();
-        run.reached(CrashPoint.AFTER_PREPARE);
         ChangeStream.dropAll(run);
-        copier.clear(run.target(), (table, rows, bytes) -> {});
+        copier.clear(run.target(), Copier.Partitions.KEEP, (table, rows, bytes) -> {});
         ChangeStream stream = ChangeStream.record(run, ChangeStream.Way.THERE);
         run.reached(CrashPoint.AFTER_STREAM_RECORDED);
         stream.publish();

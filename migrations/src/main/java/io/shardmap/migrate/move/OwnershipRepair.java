@@ -168,7 +168,8 @@ public final class OwnershipRepair {
                     "foreign keys must not form a circle: server=" + session.server() + ", tables=" + order.cyclic()
                             + "; remove the rows by hand");
         }
-        new Copier(survey.place(), order.parentsFirst(), BATCH).clear(session, (table, count, bytes) -> {});
+        new Copier(survey.place(), order.parentsFirst(), BATCH)
+                .clear(session, Copier.Partitions.KEEP, (table, count, bytes) -> {});
     }
 
     private void open(RepairSurvey survey, Server server, long epoch) {

@@ -7,14 +7,15 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** COPY, and what else is PostgreSQL's own. */
 final class PostgresRows implements RowStore {
     @Override
     public RowStream open(Connection source, TableShape table, int virtualShard) throws SQLException {
-        return CopyStream.open(
-                source, table, table.table().columnSql() + " = " + virtualShard, CopyStream.Format.TEXT, bytes -> {});
+        CopyPiece all = CopyPiece.of(source, table, virtualShard, 1).get(0);
+        return CopyStream.open(source, all, CopyStream.Format.TEXT, bytes -> {});
     }
 
     @Override
@@ -56,6 +57,12 @@ final class PostgresRows implements RowStore {
             delete.setInt(3, limit);
             return delete.executeUpdate();
         }
+    }
+
+    @Override
+    public Optional<OwnPartition> ownPartition(Connection connection, ShardedTable table, int virtualShard)
+            throws SQLException {
+        return OwnPartition.of(connection, table, virtualShard);
     }
 
     @Override

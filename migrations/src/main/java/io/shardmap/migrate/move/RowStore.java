@@ -1,11 +1,13 @@
 package io.shardmap.migrate.move;
 
+import io.shardmap.ShardedTable;
 import io.shardmap.migrate.table.TableShape;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Optional;
 
 /** Rows of a virtual shard in one table, per database product. Stateless. */
 sealed interface RowStore permits PostgresRows, H2Rows {
@@ -40,6 +42,10 @@ sealed interface RowStore permits PostgresRows, H2Rows {
 
     /** Deletes at most so many rows and returns how many it deleted. */
     int delete(Connection connection, TableShape table, int virtualShard, int limit) throws SQLException;
+
+    /** Returns the partition that has all rows of the virtual shard and no others, if there is one. */
+    Optional<OwnPartition> ownPartition(Connection connection, ShardedTable table, int virtualShard)
+            throws SQLException;
 
     /** Returns the sequences that columns of the table take their values from, by column. */
     Map<String, ColumnSequence> sequences(Connection connection, TableShape table) throws SQLException;

@@ -185,7 +185,7 @@ final class SnapshotCopy implements AutoCloseable {
         int limit = table.referencesItself()
                 ? Integer.MAX_VALUE
                 : run.move().options().batchRows();
-        try (CopyStream rows = CopyStream.open(from, table, piece.condition(), format, this::pass)) {
+        try (CopyStream rows = CopyStream.open(from, piece, format, this::pass)) {
             int copied;
             do {
                 long before = rows.bytes();

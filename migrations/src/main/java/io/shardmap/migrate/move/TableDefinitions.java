@@ -23,6 +23,7 @@ final class TableDefinitions {
     /**
      * One row per table and one round trip, because writers wait for it: each column with all that decides what it holds, what identifies
      * a row, and the files of the table and its partitions, which are others after a TRUNCATE or a rewrite: neither goes through a stream.
+     * Partitions that can have only rows of one other virtual shard do not matter, and may come and go with the moves of that one.
      */
     private static final String READ = """
             select asked.name, (
@@ -33,12 +34,19 @@ final class TableDefinitions {
                 from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
                 where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) || (
                 with recursive part (oid) as (
-                    select c.oid union all select i.inhrelid from pg_inherits i join part on part.oid = i.inhparent)
+                    select c.oid union all select i.inhrelid from pg_inherits i join part on part.oid = i.inhparent
+                     where not exists (
+                        select from pg_partitioned_table t join pg_attribute a on a.attrelid = t.partrelid and a.attnum = t.partattrs[0]
+                          join pg_class other on other.oid = i.inhrelid
+                        where t.partrelid = c.oid and i.inhparent = c.oid and t.partstrat = 'l' and t.partnatts = 1
+                          and a.attname = asked.shard_column
+                          and replace(pg_get_expr(other.relpartbound, other.oid), '''', '') ~ '^FOR VALUES IN \\(\\d+\\)$'
+                          and replace(pg_get_expr(other.relpartbound, other.oid), '''', '') <> 'FOR VALUES IN (' || ? || ')'))
                 select string_agg(concat_ws(' ', '; file', p.relname, p.relfilenode, 'identity', p.relreplident, (
                         select string_agg(concat(case when i.indisprimary then 'primary ' end, i.indkey), ' ' order by i.indexrelid)
                         from pg_index i where i.indrelid = p.oid and (i.indisprimary or i.indisreplident))), '' order by p.oid)
                 from part join pg_class p on p.oid = part.oid)
-            from unnest(?::text[]) with ordinality asked(name, place)
+            from unnest(?::text[], ?::text[]) with ordinality asked(name, shard_column, place)
             left join pg_class c on c.oid = to_regclass(asked.name) and c.relkind in ('r', 'p')
             order by asked.place
             """;
@@ -115,10 +123,16 @@ final class TableDefinitions {
         List<ShardedTable> asked = new ArrayList<>(tables);
         Map<String, String> definitions = new LinkedHashMap<>();
         try (PreparedStatement query = on.prepareStatement(READ)) {
+            query.setString(1, Integer.toString(run.place().virtualShard()));
             query.setArray(
-                    1,
+                    2,
                     on.createArrayOf(
                             "text", asked.stream().map(ShardedTable::sql).toArray()));
+            query.setArray(
+                    3,
+                    on.createArrayOf(
+                            "text",
+                            asked.stream().map(ShardedTable::shardColumn).toArray()));
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
                     String definition = row.getString(2);

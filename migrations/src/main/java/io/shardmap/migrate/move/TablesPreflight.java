@@ -12,6 +12,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -61,7 +62,7 @@ final class TablesPreflight {
         largeObjects(sharded, source, from);
         rowSecurity(sharded, source, from);
         rowSecurity(sharded, target, to);
-        partitions(table, target, to, shard);
+        partitions(table, from, target, to, shard);
         problems.addAll(SequencesPreflight.look(sharded, source, from, target, to));
         uniqueKeys(sharded, target, to);
     }
@@ -137,9 +138,11 @@ final class TablesPreflight {
     }
 
     /** Each partition's own constraint is asked, where the shard column alone decides; else there must be a partition at all. */
-    private void partitions(TableShape shape, Server server, Connection connection, int shard) throws SQLException {
+    private void partitions(TableShape shape, Connection from, Server server, Connection connection, int shard)
+            throws SQLException {
         ShardedTable table = shape.table();
         boolean byShardColumn;
+        boolean leaves;
         try (PreparedStatement query = connection.prepareStatement("""
                 select p.partnatts = 1 and p.partattrs[0] = a.attnum,
                        exists (select from pg_partition_tree(p.partrelid) where isleaf)
@@ -153,13 +156,18 @@ final class TablesPreflight {
                     return;
                 }
                 byShardColumn = row.getBoolean(1);
-                if (!row.getBoolean(2)) {
-                    noPartition(table, server, shard);
-                    return;
-                }
+                leaves = row.getBoolean(2);
             }
         }
-        if (byShardColumn && !takes(connection, table, shard)) {
+        if (leaves && (!byShardColumn || takes(connection, table, shard))) {
+            return;
+        }
+        Optional<OwnPartition> own = OwnPartition.of(from, table, shard);
+        if (own.isPresent() && own.get().canBeMade(connection)) {
+            notes.add("partition will be made on the target, with what its table says: server=" + server.name()
+                    + ", table=" + table.qualifiedName() + ", partition="
+                    + own.get().fullName());
+        } else {
             noPartition(table, server, shard);
         }
     }

@@ -164,7 +164,7 @@ class ChangedRowsTest {
         try (Statement statement = connection.createStatement()) {
             statement.execute("CREATE_REPLICATION_SLOT " + slot + " TEMPORARY LOGICAL pgoutput (SNAPSHOT 'nothing')");
         }
-        return ChangedRows.follow(connection, slot, "p");
+        return ChangedRows.follow(connection, slot, "p", Map.of());
     }
 
     private static RowComparison comparison(ChangedRows rows) throws SQLException {

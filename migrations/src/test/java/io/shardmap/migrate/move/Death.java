@@ -58,7 +58,7 @@ final class Death extends Error {
         }
 
         void awaitArrival() throws InterruptedException {
-            if (!arrived.await(30, TimeUnit.SECONDS)) {
+            if (!arrived.await(120, TimeUnit.SECONDS)) {
                 throw new AssertionError("mover must arrive at " + where);
             }
         }

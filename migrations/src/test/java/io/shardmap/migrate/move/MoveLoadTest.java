@@ -67,8 +67,11 @@ class MoveLoadTest {
         try (ServerPools pools = new ServerPools(null, server -> login, config -> {})) {
             prepare(store, pools);
             ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-            try (ShardRouter router =
-                    ShardRouter.builder(store).credentials(server -> login).build()) {
+            try (ShardRouter router = ShardRouter.builder(store)
+                    .credentials(server -> login)
+                    // So many writers share ten connections, on a machine that may be busy with other tests.
+                    .pool(config -> config.setConnectionTimeout(60_000))
+                    .build()) {
                 List<Future<?>> writers = new ArrayList<>();
                 for (int writer = 0; writer < THREADS; writer++) {
                     int number = writer;

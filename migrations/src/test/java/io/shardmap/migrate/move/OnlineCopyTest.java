@@ -174,7 +174,7 @@ class OnlineCopyTest {
         TableShape table = shape("account");
         try (Connection source = servers.get("a").openConnection();
                 Statement statement = source.createStatement()) {
-            List<CopyPiece> pieces = CopyPiece.split(source, table, "vs = " + shard, 8, 4);
+            List<CopyPiece> pieces = new CopyPiece(table, table.table().sql(), "vs = " + shard).split(source, 8, 4);
             assertEquals(8, pieces.size());
             statement.execute("insert into account (vs, id, name) select " + shard
                     + ", n, repeat('y', 1000) from generate_series(10000, 10100) n");

@@ -20,7 +20,10 @@ record ReversibleStory(MoveWorld world, int shard, List<String> contents, List<S
     static final MoveOptions OPTIONS = MoveWorld.QUICK.withOnline(OnlineOptions.DEFAULT.withReversible(true));
 
     static ReversibleStory begin(MoveWorld world) throws SQLException {
-        int shard = world.shard();
+        return of(world, world.shard());
+    }
+
+    static ReversibleStory of(MoveWorld world, int shard) throws SQLException {
         return new ReversibleStory(world, shard, world.contents("a", shard), world.contents("a", shard + 1));
     }
 
