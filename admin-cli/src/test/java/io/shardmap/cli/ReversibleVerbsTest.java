@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,9 @@ class ReversibleVerbsTest {
     private static final int ROWS = 20;
 
     @RegisterExtension
-    static final PostgresServers servers = PostgresServers.named("map", "a", "b");
+    static final PostgresServers servers = PostgresServers.builder("map", "a", "b")
+            .setting("wal_retrieve_retry_interval", "200ms")
+            .build();
 
     private static CommandLineUser user;
 
@@ -264,6 +267,30 @@ class ReversibleVerbsTest {
         assertTrue(reversal.err().contains("subscription must be there"), reversal.err());
         user.done("move complete " + withoutSubscription);
         assertWell();
+    }
+
+    /** A row on the old server is in the way of the stream, until somebody removes it. */
+    @Test
+    void theDoctorFindsAStreamBackThatIsRefusedAndForgetsWhatIsMended() throws SQLException {
+        String id = start(8);
+        on("a", "set session_replication_role = replica; insert into item values (8, 100)");
+        write("b", 8, 100);
+        awaitDoctor("shardmap move complete " + id);
+
+        on("a", "set session_replication_role = replica; delete from item where vs = 8 and id = 100");
+        awaitDoctor("all is well");
+        user.done("move reverse " + id + " -q");
+        assertEquals("" + (ROWS + 1), rows("a", 8));
+        assertWell();
+    }
+
+    private static void awaitDoctor(String says) {
+        long deadline = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+        String said;
+        do {
+            said = user.run("doctor").out();
+        } while (!said.contains(says) && System.nanoTime() < deadline);
+        assertTrue(said.contains(says), said);
     }
 
     @Test

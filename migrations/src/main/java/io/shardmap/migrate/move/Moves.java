@@ -13,7 +13,6 @@ import io.shardmap.store.JdbcShardMapStore;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,10 +30,14 @@ public final class Moves {
 
     private final MoverContext context;
     private final ProgressStore progress;
+    private final Execution execution;
+    private final Decisions decisions;
 
     private Moves(MoverContext context, ProgressStore progress) {
         this.context = context;
         this.progress = progress;
+        this.execution = new Execution(context, progress);
+        this.decisions = new Decisions(context, execution);
     }
 
     /**
@@ -128,16 +131,16 @@ public final class Moves {
     }
 
     /**
-     * Executes a move until it is over, or waits because it is reversible, on the calling thread; does nothing when it is so already. A failure before the switch that
-     * would come again (a broken condition, a refused row, a mismatch) undoes the move and is thrown; when a database does not answer, the
-     * move stays as it is.
+     * Executes a move until it is over, or waits because it is reversible, on the calling thread; does nothing when it is so already. A
+     * failure before the switch that would come again (a broken condition, a refused row, a mismatch) undoes the move and is thrown; when a
+     * database does not answer, the move stays as it is.
      *
      * @return the move when it is over or waits; in {@link MoveState#IRREVERSIBLE} when it has switched, but the way back could not be kept
      * @throws ConcurrentChangeException when another mover is at work on it, or took over
      * @throws ShardMapException when it failed
      */
     public MoveStatus run(MoveId id) {
-        return execute(id, false);
+        return execution.goOn(context.moves().get(id), false);
     }
 
     /**
@@ -147,28 +150,7 @@ public final class Moves {
      * @throws ShardMapException when it failed, as {@link #run} says
      */
     public MoveStatus resume(MoveId id) {
-        return execute(id, true);
-    }
-
-    private MoveStatus execute(MoveId id, boolean force) {
-        MoveStatus seen = context.moves().get(id);
-        return seen.state().isAtRest() ? seen : execute(seen, force, mover -> {});
-    }
-
-    private MoveStatus execute(MoveStatus seen, boolean force, Consumer<Mover> decision) {
-        try (ProgressRecorder recorder = new ProgressRecorder(context.listener(), progress);
-                Run run = Run.open(context.with(recorder), seen, force)) {
-            Mover mover = new Mover(run);
-            try {
-                recorder.begin(run);
-                decision.accept(mover);
-                mover.forward();
-            } catch (ShardMapException failure) {
-                failed(run, mover, failure);
-                throw failure;
-            }
-            return run.status();
-        }
+        return execution.goOn(context.moves().get(id), true);
     }
 
     /**
@@ -183,37 +165,7 @@ public final class Moves {
      * @throws ShardMapException with {@link ErrorCode#NOT_SUPPORTED} when the move has no way back, and when the reversal failed
      */
     public MoveStatus reverse(MoveId id) {
-        MoveStatus seen = context.moves().get(id);
-        return switch (seen.state()) {
-            case REVERSED -> seen;
-            case REVERSING, SWITCHED_BACK -> execute(seen, false, mover -> {});
-            case REVERSIBLE -> {
-                requireSameServers(seen);
-                yield execute(seen, false, Mover::reverse);
-            }
-            default -> throw ReverseStream.notWaiting(seen, "taken back");
-        };
-    }
-
-    private void requireSameServers(MoveStatus move) {
-        MoveStatus back = move.turned(move.newEpoch(), 0);
-        MovePlan plan = new MovePlan(
-                back.map(),
-                back.virtualShard(),
-                back.source(),
-                back.target(),
-                back.epoch(),
-                List.of(),
-                List.of(),
-                List.of());
-        MovePlan looked = ReplacedServers.look(
-                context.pools(),
-                context.maps().load(move.map()),
-                context.moves().identities(),
-                plan);
-        if (!looked.problems().isEmpty()) {
-            throw new PreflightException(looked);
-        }
+        return decisions.reverse(id);
     }
 
     /**
@@ -225,38 +177,20 @@ public final class Moves {
      * @throws ShardMapException with {@link ErrorCode#NOT_SUPPORTED} when the move does not wait, and when it failed
      */
     public MoveStatus complete(MoveId id) {
-        MoveStatus seen = context.moves().get(id);
-        return switch (seen.state()) {
-            case DONE -> seen;
-            case CLEANING -> execute(seen, false, mover -> {});
-            case REVERSIBLE, IRREVERSIBLE -> execute(seen, false, Mover::complete);
-            default -> throw ReverseStream.notWaiting(seen, "completed");
-        };
+        return decisions.complete(id);
     }
 
     /**
-     * Gives the way back of a waiting move up when its slot keeps more write-ahead log on the target than the move allows, or when slot or publication
-     * are lost; what is there of them is removed. No process watches a move that waits: call this now and then, from a scheduler. The source need not answer.
+     * Gives the way back of a waiting move up when its slot keeps more write-ahead log on the target than the move allows, or when slot or
+     * publication are lost; what is there of them is removed. No process watches a move that waits: call this now and then, from a
+     * scheduler. The source need not answer.
      *
      * @return the move, {@link MoveState#IRREVERSIBLE} when its way back was given up
      * @throws ConcurrentChangeException when another mover is at work on it
      * @throws ShardMapException with {@link ErrorCode#SERVER_UNAVAILABLE} when the target does not answer
      */
     public MoveStatus guard(MoveId id) {
-        MoveStatus seen = context.moves().get(id);
-        String fault = seen.state() == MoveState.REVERSIBLE
-                ? ReverseStream.look(context, seen).fault()
-                : null;
-        if (fault == null) {
-            return seen;
-        }
-        try (Run run = openOneOrBoth(seen)) {
-            // What was seen without the lease may be different by now.
-            if (run.status().state() == MoveState.REVERSIBLE) {
-                new Mover(run).giveUpWayBack(fault + ": server=" + seen.target() + "; complete the move");
-            }
-            return run.status();
-        }
+        return decisions.guard(id);
     }
 
     /**
@@ -266,103 +200,18 @@ public final class Moves {
      * @throws ShardMapException with {@link ErrorCode#SERVER_UNAVAILABLE} when the target does not answer
      */
     public Optional<WayBack> wayBack(MoveId id) {
-        MoveStatus seen = context.moves().get(id);
-        return seen.state() == MoveState.REVERSIBLE ? Optional.of(ReverseStream.look(context, seen)) : Optional.empty();
-    }
-
-    private Run openOneOrBoth(MoveStatus seen) {
-        try {
-            return Run.open(context, seen, false);
-        } catch (ShardMapException failure) {
-            if (failure.code() != ErrorCode.SERVER_UNAVAILABLE) {
-                throw failure;
-            }
-            return Run.openTarget(context, context.moves().get(seen.id()));
-        }
-    }
-
-    private void failed(Run run, Mover mover, ShardMapException failure) {
-        boolean again = switch (failure.code()) {
-            case PREFLIGHT, VERIFICATION, STEP_FAILED, SHARD_MOVING, INTERNAL -> true;
-            default -> false;
-        };
-        if (failure.code() == ErrorCode.CONCURRENT_CHANGE) {
-            return;
-        }
-        try {
-            String why = String.valueOf(failure.getMessage());
-            MoveState state = run.status().state();
-            if (again && !state.isSwitched()) {
-                mover.abort(why);
-            } else if (state == MoveState.REVERSING && failure instanceof StreamLostException) {
-                mover.giveUpWayBack(why);
-            } else if (state == MoveState.REVERSING && again) {
-                mover.letWait(why);
-            } else if (!state.isAtRest()) {
-                context.moves().stopped(run.status(), why);
-            }
-        } catch (ShardMapException second) {
-            failure.addSuppressed(second);
-        }
+        return decisions.wayBack(id);
     }
 
     /**
      * Takes a move over and undoes it: the source serves as before, the copies are removed. Does nothing when it is undone already. Of a
      * move that is being taken back, and whose map has not switched back, the reversal is undone: the move waits again.
      *
-     * @throws ShardMapException with {@link ErrorCode#NOT_SUPPORTED} when the map has switched: then a move can only go forward
+     * @throws ShardMapException with {@link ErrorCode#NOT_SUPPORTED} when the map has switched: then a move can only go forward, or be
+     *     taken back by {@link #reverse}
      */
     public MoveStatus cancel(MoveId id) {
-        MoveStatus seen = context.moves().get(id);
-        if (seen.state() == MoveState.ABORTED) {
-            return seen;
-        }
-        if (seen.state() == MoveState.REVERSING) {
-            return cancelReversal(seen);
-        }
-        refuseSwitched(seen);
-        if (changedNoServer(seen)) {
-            seen = context.moves().acquire(seen, seen.lease() + 1, context.owner(), true);
-            if (changedNoServer(seen)) {
-                MoveStatus aborting = context.moves().enter(seen, MoveState.ABORTING, 0, "cancelled");
-                return context.moves().enter(aborting, MoveState.ABORTED, 0, null);
-            }
-        }
-        try (Run run = Run.open(context, seen, true)) {
-            refuseSwitched(run.status());
-            new Mover(run).abort("cancelled");
-            return run.status();
-        }
-    }
-
-    private MoveStatus cancelReversal(MoveStatus seen) {
-        try (Run run = Run.open(context, seen, true)) {
-            if (run.status().state() != MoveState.REVERSING) {
-                refuseSwitched(run.status());
-            }
-            new Mover(run).letWait("reversal cancelled");
-            return run.status();
-        }
-    }
-
-    private static boolean changedNoServer(MoveStatus move) {
-        return move.state() == MoveState.PLANNED || move.state() == MoveState.PREFLIGHTED;
-    }
-
-    private static void refuseSwitched(MoveStatus move) {
-        if (move.state().isSwitched()) {
-            throw new ShardMapException(
-                    ErrorCode.NOT_SUPPORTED,
-                    "move must not have switched to be cancelled: move=" + move.id() + ", state=" + move.state()
-                            + (switch (move.state()) {
-                                case REVERSIBLE -> "; reverse it";
-                                case IRREVERSIBLE -> "; complete it, then move the virtual shard back";
-                                case SWITCHED_BACK -> "; resume it";
-                                case REVERSED -> "; it serves from its source";
-                                case DONE -> "; move the virtual shard back";
-                                default -> "; resume it, then move the virtual shard back";
-                            }));
-        }
+        return new Cancellation(context).cancel(id);
     }
 
     /**

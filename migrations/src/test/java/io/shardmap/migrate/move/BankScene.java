@@ -47,6 +47,7 @@ final class BankScene implements AutoCloseable {
 
     private final PostgresServers servers = PostgresServers.builder("map", "a", "b")
             .setting("deadlock_timeout", "50ms")
+            .setting("wal_retrieve_retry_interval", "200ms")
             .start();
     private final List<Long> neighbours = new ArrayList<>();
     private final JdbcShardMapStore store;

@@ -20,7 +20,11 @@ final class CrashScene implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(CrashScene.class);
 
-    private final PostgresServers servers = PostgresServers.start("map", "a", "b");
+    /** A worker that ends, by a crash or an error, begins again as soon as the launcher looks. */
+    private final PostgresServers servers = PostgresServers.builder("map", "a", "b")
+            .setting("wal_retrieve_retry_interval", "200ms")
+            .start();
+
     private final MoveWorld world;
     private final List<String> failures = new ArrayList<>();
 

@@ -188,8 +188,7 @@ class LeastPrivilegeTest {
                     MoveState.DONE,
                     moves.run(moves.start("books", 2, "a", online)).state());
             MoveOptions reversible = MoveWorld.QUICK.withOnline(OnlineOptions.DEFAULT.withReversible(true));
-            assertEquals(
-                    List.of(), moves.plan("books", 2, "b", reversible).problems());
+            assertEquals(List.of(), moves.plan("books", 2, "b", reversible).problems());
             MoveId waits = moves.start("books", 2, "b", reversible);
             assertEquals(MoveState.REVERSIBLE, moves.run(waits).state());
             assertEquals(MoveState.REVERSIBLE, moves.guard(waits).state());

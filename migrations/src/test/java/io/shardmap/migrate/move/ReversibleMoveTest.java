@@ -21,7 +21,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** A move that keeps a way back: it waits without a mover, is taken back with all that was written meanwhile, or completed. */
 class ReversibleMoveTest {
     @RegisterExtension
-    static final PostgresServers servers = PostgresServers.named("map", "a", "b");
+    static final PostgresServers servers = PostgresServers.builder("map", "a", "b")
+            .setting("wal_retrieve_retry_interval", "200ms")
+            .build();
 
     private static MoveWorld world;
 
