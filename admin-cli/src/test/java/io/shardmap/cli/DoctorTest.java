@@ -345,6 +345,11 @@ class DoctorTest {
                 user.run("move", "start", "0,1", "--to", target, "--method", "online", "--grace", "1s", "-q")
                         .ended(0);
             }
+            String waits = user.done("move start 2 --to b --reversible --grace 1s -q -o json")
+                    .json()
+                    .at("/move/id")
+                    .asString();
+            user.done("move reverse " + waits + " -q");
         });
         int looked = 0;
         while (!mover.isDone()) {

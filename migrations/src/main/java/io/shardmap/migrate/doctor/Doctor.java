@@ -112,10 +112,13 @@ public final class Doctor {
                 facts, generations.equals(store.generations()) && active(known).equals(active(moves.list())));
     }
 
-    private static List<MoveId> active(List<MoveStatus> moves) {
+    /** A move that is not over; what is at work changes all the time, what waits should not. */
+    private record Active(MoveId id, boolean waiting) {}
+
+    private static List<Active> active(List<MoveStatus> moves) {
         return moves.stream()
                 .filter(move -> !move.state().isOver() && !Facts.isOnlyPlanned(move))
-                .map(MoveStatus::id)
+                .map(move -> new Active(move.id(), move.state().isWaiting()))
                 .toList();
     }
 }

@@ -2,6 +2,7 @@ package io.shardmap.migrate.move;
 
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -61,6 +62,19 @@ final class Death extends Error {
             if (!arrived.await(120, TimeUnit.SECONDS)) {
                 throw new AssertionError("mover must arrive at " + where);
             }
+        }
+
+        /** The same for a mover in the background, which may fail before. */
+        void awaitArrival(CompletableFuture<Throwable> mover) throws InterruptedException {
+            for (int second = 0; second < 120; second++) {
+                if (arrived.await(1, TimeUnit.SECONDS)) {
+                    return;
+                }
+                if (mover.isDone()) {
+                    throw new AssertionError("mover must arrive at " + where, mover.join());
+                }
+            }
+            throw new AssertionError("mover must arrive at " + where);
         }
 
         void letGo() {

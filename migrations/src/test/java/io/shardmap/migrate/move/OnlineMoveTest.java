@@ -40,8 +40,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class OnlineMoveTest {
     private static final MoveOptions ONLINE = MoveWorld.QUICK.withOnline(OnlineOptions.DEFAULT);
 
+    /** PostgreSQL 15 begins one stream per interval, so that some of many would wait for minutes. */
     @RegisterExtension
-    static final PostgresServers servers = PostgresServers.named("map", "a", "b");
+    static final PostgresServers servers = PostgresServers.builder("map", "a", "b")
+            .setting("wal_retrieve_retry_interval", "200ms")
+            .build();
 
     /** A server has ten replication origins unless it is told otherwise; a mover that died keeps one. */
     private static final Semaphore STREAMS = new Semaphore(8);
@@ -430,7 +433,7 @@ class OnlineMoveTest {
         try (Connection writer = world.pools.open(route.server());
                 Statement statement = writer.createStatement()) {
             mover = MoveContract.runInBackground(world.moves().withHooks(pause), id);
-            pause.awaitArrival();
+            pause.awaitArrival(mover);
             writer.setAutoCommit(false);
             assertEquals(Refusal.NONE, world.pools.dialect(route.server()).tryEnter(writer, route));
             statement.execute("insert into account (vs, id, name) values (" + story.shard + ", 98, 'long')");
