@@ -425,7 +425,7 @@ class OnlineMoveTest {
     @Test
     void aLongTransactionOfTheVirtualShardDelaysTheCutOverOnly() throws Exception {
         Story story = Story.begin();
-        MoveId id = world.moves().start(MoveWorld.MAP, story.shard, "b", ONLINE.withLockWait(Duration.ofSeconds(10)));
+        MoveId id = world.moves().start(MoveWorld.MAP, story.shard, "b", ONLINE.withLockWait(Duration.ofSeconds(60)));
         Death.Pause pause = new Death.Pause(CrashPoint.AFTER_CATCH_UP);
         Route route = world.map().routeOf(story.shard);
         List<String> written;
