@@ -1,5 +1,6 @@
 package io.shardmap.query;
 
+import io.shardmap.ReferenceTable;
 import io.shardmap.Server;
 import io.shardmap.ShardMap;
 import io.shardmap.ShardedTable;
@@ -70,6 +71,11 @@ record FixedMap(ShardMap map) implements ShardMapStore {
 
     @Override
     public long addTable(String name, ShardedTable table) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long addReferenceTable(String name, ReferenceTable table) {
         throw new UnsupportedOperationException();
     }
 
