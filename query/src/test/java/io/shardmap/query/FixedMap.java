@@ -34,6 +34,19 @@ record FixedMap(ShardMap map) implements ShardMapStore {
                 List.of(tables)));
     }
 
+    FixedMap withReferences(ReferenceTable... references) {
+        return new FixedMap(new ShardMap(
+                map.name(),
+                map.number(),
+                map.keyType(),
+                map.strategy(),
+                map.generation(),
+                map.virtualShards(),
+                map.servers(),
+                map.tables(),
+                List.of(references)));
+    }
+
     @Override
     public List<String> mapNames() {
         return List.of(map.name());
