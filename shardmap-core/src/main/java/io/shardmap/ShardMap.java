@@ -31,8 +31,22 @@ public final class ShardMap {
     private final List<VirtualShard> virtualShards;
     private final Map<String, Server> servers;
     private final List<ShardedTable> tables;
+    private final List<ReferenceTable> referenceTables;
     private final @Nullable VirtualShardFinder finder;
     private final @Nullable Route[] routes;
+
+    /** Makes a map without reference tables, see {@link #ShardMap(String, int, KeyType, Strategy, long, List, List, List, List)}. */
+    public ShardMap(
+            String name,
+            int number,
+            KeyType keyType,
+            Strategy strategy,
+            long generation,
+            List<VirtualShard> virtualShards,
+            List<Server> servers,
+            List<ShardedTable> tables) {
+        this(name, number, keyType, strategy, generation, virtualShards, servers, tables, List.of());
+    }
 
     /**
      * Validates a generation of a map.
@@ -45,6 +59,7 @@ public final class ShardMap {
      * @param virtualShards all virtual shards in order of their numbers, from 0 without a gap
      * @param servers the servers that the placements may name
      * @param tables the tables that are split by this map
+     * @param referenceTables the tables of which every server has a full copy; none of them is split as well
      * @throws ShardMapException with {@link ErrorCode#INVALID_DEFINITION} when the parts contradict each other
      */
     public ShardMap(
@@ -55,7 +70,8 @@ public final class ShardMap {
             long generation,
             List<VirtualShard> virtualShards,
             List<Server> servers,
-            List<ShardedTable> tables) {
+            List<ShardedTable> tables,
+            List<ReferenceTable> referenceTables) {
         this.name = requireName(name);
         this.number = number;
         this.keyType = keyType;
@@ -63,11 +79,18 @@ public final class ShardMap {
         this.generation = generation;
         this.virtualShards = List.copyOf(virtualShards);
         this.tables = List.copyOf(tables);
+        this.referenceTables = List.copyOf(referenceTables);
         Map<String, Server> byName = new TreeMap<>();
         servers.forEach(server -> byName.put(server.name(), server));
         this.servers = Map.copyOf(byName);
         require(number >= 1 && number <= MAX_NUMBER, "map number must be 1 to " + MAX_NUMBER + ": number=" + number);
         require(generation >= 1, "generation must be >= 1: generation=" + generation);
+        for (ReferenceTable reference : this.referenceTables) {
+            require(
+                    this.tables.stream()
+                            .noneMatch(table -> table.qualifiedName().equals(reference.qualifiedName())),
+                    "table must be sharded or a reference table, not both: table=" + reference.qualifiedName());
+        }
         this.finder = strategy.finder(keyType);
         if (finder != null) {
             require(
@@ -147,6 +170,11 @@ public final class ShardMap {
     /** Returns the tables split by this map. */
     public List<ShardedTable> tables() {
         return tables;
+    }
+
+    /** Returns the tables of which every server has a full copy. */
+    public List<ReferenceTable> referenceTables() {
+        return referenceTables;
     }
 
     /** Returns all servers that a placement may name, used or not, ordered by name. */

@@ -95,6 +95,37 @@ class H2ServersTest {
     }
 
     @Test
+    void aReferenceTableIsRegisteredWhenItIsTheSameOnEveryServer() throws SQLException {
+        sql(first, "create table language (code varchar(3) primary key, name varchar(40))");
+        sql(second, "create table language (code varchar(4) primary key, name varchar(40))");
+        String[] arguments = {"table", "add", "LANGUAGE", "--reference"};
+        assertTrue(user.run(arguments).ended(1).err().contains("same columns and primary key on every server"));
+        sql(second, "drop table language");
+        assertTrue(user.run(arguments).ended(1).err().contains("table must exist: server=second"));
+        sql(second, "create table language (code varchar(3) not null, name varchar(40))");
+        assertTrue(user.run(arguments).ended(1).err().contains("must have a primary key: server=second"));
+        sql(second, "alter table language add primary key (code)");
+
+        user.done("table add LANGUAGE --reference --dry-run");
+        assertEquals(0, user.done("table list -o json").json().get("tables").size());
+        user.done("table add LANGUAGE --reference");
+        assertTrue(user.done("table add LANGUAGE --reference").out().contains("is there already"));
+        user.done("table add ITEM --column BUCKET");
+
+        assertEquals(
+                "table,kind,column\nITEM,sharded,BUCKET\nLANGUAGE,reference,\n",
+                user.done("table list -o csv").out());
+        assertTrue(
+                user.run("table", "add", "ITEM", "--reference").ended(1).err().contains("not both"));
+        assertTrue(user.run("table", "add", "LANGUAGE", "--column", "NAME")
+                .ended(1)
+                .err()
+                .contains("not both"));
+        user.run("table", "add", "ITEM").ended(2);
+        user.run("table", "add", "ITEM", "--reference", "--column", "BUCKET").ended(2);
+    }
+
+    @Test
     void wrongNumbersOfVirtualShardsAreRefused() {
         for (String ids : new String[] {"3-1", "a", "1,,2", "0-65536", "-1", ""}) {
             assertEquals(

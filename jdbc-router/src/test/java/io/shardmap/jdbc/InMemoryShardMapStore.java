@@ -2,6 +2,7 @@ package io.shardmap.jdbc;
 
 import io.shardmap.ConcurrentChangeException;
 import io.shardmap.ErrorCode;
+import io.shardmap.ReferenceTable;
 import io.shardmap.Server;
 import io.shardmap.ShardMap;
 import io.shardmap.ShardMapException;
@@ -55,7 +56,7 @@ public final class InMemoryShardMapStore implements ShardMapStore {
     /** Removes a server that holds nothing, as an operator would when it is empty; raises the generation of all maps. */
     public synchronized void removeServer(String name) {
         servers.remove(name);
-        List.copyOf(maps.values()).forEach(map -> put(map, map.virtualShards(), map.tables()));
+        List.copyOf(maps.values()).forEach(map -> put(map, map.virtualShards(), map.tables(), map.referenceTables()));
     }
 
     @Override
@@ -92,7 +93,7 @@ public final class InMemoryShardMapStore implements ShardMapStore {
         }
         List<VirtualShard> shards = new ArrayList<>(old.virtualShards());
         shards.set(next.id(), next);
-        return put(old, shards, old.tables());
+        return put(old, shards, old.tables(), old.referenceTables());
     }
 
     @Override
@@ -100,10 +101,19 @@ public final class InMemoryShardMapStore implements ShardMapStore {
         ShardMap old = load(map);
         List<ShardedTable> tables = new ArrayList<>(old.tables());
         tables.add(table);
-        return put(old, old.virtualShards(), tables);
+        return put(old, old.virtualShards(), tables, old.referenceTables());
     }
 
-    private long put(ShardMap old, List<VirtualShard> shards, List<ShardedTable> tables) {
+    @Override
+    public synchronized long addReferenceTable(String map, ReferenceTable table) {
+        ShardMap old = load(map);
+        List<ReferenceTable> tables = new ArrayList<>(old.referenceTables());
+        tables.add(table);
+        return put(old, old.virtualShards(), old.tables(), tables);
+    }
+
+    private long put(
+            ShardMap old, List<VirtualShard> shards, List<ShardedTable> tables, List<ReferenceTable> referenceTables) {
         ShardMap next = new ShardMap(
                 old.name(),
                 old.number(),
@@ -112,7 +122,8 @@ public final class InMemoryShardMapStore implements ShardMapStore {
                 old.generation() + 1,
                 shards,
                 servers(),
-                tables);
+                tables,
+                referenceTables);
         maps.put(next.name(), next);
         return next.generation();
     }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.shardmap.ConcurrentChangeException;
 import io.shardmap.ErrorCode;
+import io.shardmap.ReferenceTable;
 import io.shardmap.Server;
 import io.shardmap.ShardMap;
 import io.shardmap.ShardMapException;
@@ -425,6 +426,33 @@ abstract class ShardMapStoreContract {
                 ShardMapException.class, () -> store.addTable("books", new ShardedTable(null, "book", "other")));
         assertEquals(ErrorCode.INVALID_DEFINITION, refusal.code());
         assertEquals(3, store.load("books").generation());
+    }
+
+    @Test
+    void aReferenceTableIsPartOfTheMapAndNeverShardedAsWell() {
+        store.createMap(BOOKS);
+        ReferenceTable plain = new ReferenceTable(null, "language");
+        ReferenceTable qualified = new ReferenceTable("shop", "Language \"x\"");
+        store.addTable("books", new ShardedTable(null, "book", "shard"));
+
+        assertEquals(3, store.addReferenceTable("books", plain));
+        assertEquals(4, store.addReferenceTable("books", qualified));
+
+        assertEquals(List.of(plain, qualified), store.load("books").referenceTables());
+        assertEquals(1, store.load("books").tables().size());
+        assertEquals(
+                "add table books/shop.Language \"x\"", store.audit(1).get(0).what());
+        assertEquals("reference table", store.audit(1).get(0).after());
+        for (String taken : List.of("language", "book")) {
+            ShardMapException refusal = assertThrows(
+                    ShardMapException.class, () -> store.addReferenceTable("books", new ReferenceTable(null, taken)));
+            assertEquals(ErrorCode.INVALID_DEFINITION, refusal.code());
+        }
+        ShardMapException refusal = assertThrows(
+                ShardMapException.class, () -> store.addTable("books", new ShardedTable(null, "language", "shard")));
+        assertTrue(refusal.getMessage().contains("table=language, kind=reference"), refusal.getMessage());
+        assertEquals(4, store.load("books").generation());
+        assertThrows(UnknownShardMapException.class, () -> store.addReferenceTable("none", plain));
     }
 
     @Test

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Plans what a coordinator answers: which rows of which sharded tables it needs, and the query as written, with the names of its temporary
- * tables. The caller's own text is kept; only schemas in front of tables are taken out.
+ * tables. The caller's own text is kept; only schemas in front of sharded tables are taken out. Reference tables are not collected: the
+ * coordinator has a copy, which the query reads.
  */
 final class CoordinatedPlanner {
     private final Request request;
@@ -74,12 +75,34 @@ final class CoordinatedPlanner {
         return tables;
     }
 
-    /** Returns the sharded table that a relation names; null for a common table expression of another name. */
+    /** Returns the sharded table that a relation names; null for a reference table or a common table expression of another name. */
     private @Nullable ShardedTable table(Relation relation) {
         if (relation.schema() == null && relations.isCommon(relation.name()) && !isSharded(relation)) {
             return null;
         }
+        if (isReference(relation.schema(), relation.name())) {
+            if (isSharded(relation)) {
+                throw new UnsupportedConstruct(
+                        "reference table of the name of a sharded table: "
+                                + relation.name().text(),
+                        "read them in queries of their own");
+            }
+            return null;
+        }
         return ShardedTables.find(request.map(), relation.schema(), relation.name());
+    }
+
+    /** A name without a schema means the table registered without one: any other could be found elsewhere on the search path. */
+    private boolean isReference(@Nullable SqlToken schema, SqlToken name) {
+        return request.map().referenceTables().stream()
+                .anyMatch(table -> ShardedTables.names(name, table.name()) && isSchemaOf(table.schema(), schema));
+    }
+
+    private static boolean isSchemaOf(@Nullable String registered, @Nullable SqlToken written) {
+        if (registered == null || written == null) {
+            return registered == null && written == null;
+        }
+        return ShardedTables.names(written, registered);
     }
 
     private boolean isSharded(Relation relation) {
@@ -114,8 +137,9 @@ final class CoordinatedPlanner {
 
     private boolean isSchema(int i, Map<ShardedTable, List<Relation>> tables) {
         List<SqlToken> tokens = query.tokens();
-        boolean declares =
-                relations.found().stream().anyMatch(relation -> relation.at() == i && relation.schema() != null);
+        boolean declares = tables.values().stream()
+                .flatMap(List::stream)
+                .anyMatch(relation -> relation.at() == i && relation.schema() != null);
         if (declares) {
             return true;
         }
@@ -125,7 +149,7 @@ final class CoordinatedPlanner {
                 && tokens.get(i + 2).isName()
                 && tokens.get(i + 3).isSymbol('.')
                 && !(i > 0 && tokens.get(i - 1).isSymbol('.'));
-        if (!threeParts) {
+        if (!threeParts || isReference(tokens.get(i), tokens.get(i + 2))) {
             return false;
         }
         boolean known = tables.values().stream()

@@ -1,5 +1,6 @@
 package io.shardmap.query;
 
+import io.shardmap.ReferenceTable;
 import io.shardmap.Server;
 import io.shardmap.ShardMap;
 import io.shardmap.ShardedTable;
@@ -31,6 +32,19 @@ record FixedMap(ShardMap map) implements ShardMapStore {
                 shards,
                 servers,
                 List.of(tables)));
+    }
+
+    FixedMap withReferences(ReferenceTable... references) {
+        return new FixedMap(new ShardMap(
+                map.name(),
+                map.number(),
+                map.keyType(),
+                map.strategy(),
+                map.generation(),
+                map.virtualShards(),
+                map.servers(),
+                map.tables(),
+                List.of(references)));
     }
 
     @Override
@@ -70,6 +84,11 @@ record FixedMap(ShardMap map) implements ShardMapStore {
 
     @Override
     public long addTable(String name, ShardedTable table) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long addReferenceTable(String name, ReferenceTable table) {
         throw new UnsupportedOperationException();
     }
 

@@ -1,5 +1,6 @@
 package io.shardmap.query;
 
+import io.shardmap.ReferenceTable;
 import io.shardmap.Server;
 import io.shardmap.ShardedTable;
 import io.shardmap.jdbc.ShardRouter;
@@ -23,10 +24,13 @@ final class ShardedAndSingle implements AutoCloseable {
     static final List<String> NAMES = List.of("one", "two", "three");
 
     static final String TABLES = """
-            drop table if exists book; drop schema if exists shop cascade; create schema shop;
+            drop table if exists book, genre; drop schema if exists shop cascade; create schema shop;
             create table book (id int primary key, vs int not null, small smallint, pages int, big bigint, price numeric(12,3), weight numeric,
                 ratio float8, author text collate "C", title text, printed date, seen timestamptz, sold boolean, ref uuid, pad char(5) collate "C");
-            create table shop.sale (n int primary key, vs int not null, book int, amount numeric(10,2), buyer text, at timestamp)
+            create table shop.sale (n int primary key, vs int not null, book int, amount numeric(10,2), buyer text, at timestamp);
+            create table genre (code int primary key, label text); create table shop.buyer (name text primary key, town text);
+            insert into genre values (0, 'novel'), (1, 'Poem'), (2, null), (99, 'unread');
+            insert into shop.buyer values ('ann', 'Rome'), ('bob', null), ('zoe', 'Oslo')
             """;
 
     final Connection single;
@@ -61,10 +65,11 @@ final class ShardedAndSingle implements AutoCloseable {
         }
         PostgresServer first = servers.get("one");
         router = ShardRouter.builder(FixedMap.of(
-                        named,
-                        VIRTUAL_SHARDS,
-                        new ShardedTable(null, "book", "vs"),
-                        new ShardedTable("shop", "sale", "vs")))
+                                named,
+                                VIRTUAL_SHARDS,
+                                new ShardedTable(null, "book", "vs"),
+                                new ShardedTable("shop", "sale", "vs"))
+                        .withReferences(new ReferenceTable(null, "genre"), new ReferenceTable("shop", "buyer")))
                 .credentials(first.user(), first.password())
                 .build();
     }

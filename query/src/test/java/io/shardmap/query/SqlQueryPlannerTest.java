@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.shardmap.ReferenceTable;
 import io.shardmap.Server;
 import io.shardmap.ShardedTable;
 import io.shardmap.jdbc.fanout.FanOutPlan;
@@ -20,11 +21,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the planner makes of a query: nothing but data, so no database is needed. */
 class SqlQueryPlannerTest {
     private static final FixedMap MAP = FixedMap.of(
-            List.of(new Server("one", null, null), new Server("two", null, null)),
-            2,
-            new ShardedTable(null, "book", "vs"),
-            new ShardedTable("shop", "sale", "vs"),
-            new ShardedTable("old", "sale", "vs"));
+                    List.of(new Server("one", null, null), new Server("two", null, null)),
+                    2,
+                    new ShardedTable(null, "book", "vs"),
+                    new ShardedTable("shop", "sale", "vs"),
+                    new ShardedTable("old", "sale", "vs"))
+            .withReferences(
+                    new ReferenceTable(null, "genre"),
+                    new ReferenceTable("shop", "buyer"),
+                    new ReferenceTable("ref", "book"));
 
     private static FanOutPlan plan(String sql) {
         QueryPlanner planner =
@@ -99,12 +104,28 @@ class SqlQueryPlannerTest {
             select avg(x) from shop.sale, old.sale                    | two schemas
             select avg(x) from sale                                   | several schemas
             select avg(x) from (select 1 as x) y                      | without a sharded table
+            select avg(x) from book, buyer                            | table buyer
+            select avg(x) from book, public.genre                     | public.genre
+            select avg(b.x) from book b, ref.book r                   | name of a sharded table
+            select count(*) from genre                                | without a sharded table
             select avg(x from book                                    | parser
             """)
     void refusesByNameWhatNoServerMayRun(String sql, String named) {
         FanOutPlan plan = plan(sql);
         FanOutPlan.Refusal refusal = assertInstanceOf(FanOutPlan.Refusal.class, plan, plan::describe);
         assertTrue(refusal.describe().contains(named), refusal::describe);
+    }
+
+    @Test
+    void aReferenceTableIsReadWhereTheCoordinatorHasIt() {
+        FanOutPlan.Coordinated plan = coordinated(
+                "select shop.sale.n, shop.buyer.town, g.label from shop.sale"
+                        + " right join shop.buyer on shop.buyer.name = shop.sale.buyer join genre g on g.code = shop.sale.book");
+        assertEquals(1, plan.pulls().size());
+        assertEquals(
+                "select sale.n, shop.buyer.town, g.label from sale"
+                        + " right join shop.buyer on shop.buyer.name = sale.buyer join genre g on g.code = sale.book",
+                plan.finalSql());
     }
 
     @Test

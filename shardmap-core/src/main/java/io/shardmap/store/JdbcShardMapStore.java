@@ -1,6 +1,7 @@
 package io.shardmap.store;
 
 import io.shardmap.ErrorCode;
+import io.shardmap.ReferenceTable;
 import io.shardmap.Server;
 import io.shardmap.ShardMap;
 import io.shardmap.ShardMapException;
@@ -106,6 +107,12 @@ public final class JdbcShardMapStore implements ShardMapStore {
                      where "map" = ?
                      order by "schema_name", "table_name"
                     """, map);
+            List<ReferenceTable> referenceTables = Rows.list(connection, Rows::referenceTable, """
+                    select "schema_name", "table_name"
+                      from "shardmap_catalog"."reference_table"
+                     where "map" = ?
+                     order by "schema_name", "table_name"
+                    """, map);
             return new ShardMap(
                     map,
                     header.number,
@@ -114,7 +121,8 @@ public final class JdbcShardMapStore implements ShardMapStore {
                     header.generation,
                     virtualShards,
                     servers(connection),
-                    tables);
+                    tables,
+                    referenceTables);
         });
     }
 
@@ -165,6 +173,13 @@ public final class JdbcShardMapStore implements ShardMapStore {
     @Override
     public long addTable(String map, ShardedTable table) {
         return change("add table " + table.qualifiedName(), transaction -> transaction.addTable(map, table));
+    }
+
+    @Override
+    public long addReferenceTable(String map, ReferenceTable table) {
+        return change(
+                "add reference table " + table.qualifiedName(),
+                transaction -> transaction.addReferenceTable(map, table));
     }
 
     @Override

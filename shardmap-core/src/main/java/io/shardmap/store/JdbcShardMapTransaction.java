@@ -2,6 +2,7 @@ package io.shardmap.store;
 
 import io.shardmap.ConcurrentChangeException;
 import io.shardmap.ErrorCode;
+import io.shardmap.ReferenceTable;
 import io.shardmap.Server;
 import io.shardmap.ShardMapException;
 import io.shardmap.ShardedTable;
@@ -230,20 +231,46 @@ final class JdbcShardMapTransaction implements ShardMapTransaction {
     /** Registers a table and returns the new generation of the map. */
     long addTable(String map, ShardedTable table) throws SQLException {
         long generation = raiseGeneration(map);
-        try {
-            update("""
-                    insert into "shardmap_catalog"."sharded_table" ("map", "schema_name", "table_name", "shard_column")
-                    values (?, ?, ?, ?)
-                    """, map, Objects.requireNonNullElse(table.schema(), ""), table.name(), table.shardColumn());
-        } catch (SQLException failure) {
-            if (Dialect.isDuplicate(failure)) {
-                throw taken("table must be registered once: map=" + map + ", table=" + table.qualifiedName(), failure);
-            }
-            throw failure;
-        }
+        String schema = Objects.requireNonNullElse(table.schema(), "");
+        requireNewTable(map, schema, table.name());
+        update("""
+                insert into "shardmap_catalog"."sharded_table" ("map", "schema_name", "table_name", "shard_column")
+                values (?, ?, ?, ?)
+                """, map, schema, table.name(), table.shardColumn());
         audit("add table " + map + "/" + table.qualifiedName(), null, "shard column " + table.shardColumn());
         dialect.notifyChange(connection, map, generation);
         return generation;
+    }
+
+    /** Registers a reference table and returns the new generation of the map. */
+    long addReferenceTable(String map, ReferenceTable table) throws SQLException {
+        long generation = raiseGeneration(map);
+        String schema = Objects.requireNonNullElse(table.schema(), "");
+        requireNewTable(map, schema, table.name());
+        update("""
+                insert into "shardmap_catalog"."reference_table" ("map", "schema_name", "table_name") values (?, ?, ?)
+                """, map, schema, table.name());
+        audit("add table " + map + "/" + table.qualifiedName(), null, "reference table");
+        dialect.notifyChange(connection, map, generation);
+        return generation;
+    }
+
+    /** Refuses a table of either kind that the map has; whoever would add it meanwhile waits for the row of the map. */
+    private void requireNewTable(String map, String schema, String table) throws SQLException {
+        List<String> found =
+                Rows.list(connection, row -> row.getString(1), """
+                select 'sharded' from "shardmap_catalog"."sharded_table"
+                 where "map" = ? and "schema_name" = ? and "table_name" = ?
+                union all
+                select 'reference' from "shardmap_catalog"."reference_table"
+                 where "map" = ? and "schema_name" = ? and "table_name" = ?
+                """, map, schema, table, map, schema, table);
+        if (!found.isEmpty()) {
+            throw taken(
+                    "table must be registered once: map=" + map + ", table="
+                            + (schema.isEmpty() ? table : schema + "." + table) + ", kind=" + found.get(0),
+                    null);
+        }
     }
 
     private long raiseGeneration(String map) throws SQLException {

@@ -1,5 +1,6 @@
 package io.shardmap.store;
 
+import io.shardmap.ReferenceTable;
 import io.shardmap.Server;
 import io.shardmap.ShardedTable;
 import io.shardmap.UnsupportedShardMapException;
@@ -79,6 +80,11 @@ final class Rows {
         String schema = row.getString("schema_name");
         return new ShardedTable(
                 schema.isEmpty() ? null : schema, row.getString("table_name"), row.getString("shard_column"));
+    }
+
+    static ReferenceTable referenceTable(ResultSet row) throws SQLException {
+        String schema = row.getString("schema_name");
+        return new ReferenceTable(schema.isEmpty() ? null : schema, row.getString("table_name"));
     }
 
     static AuditEntry auditEntry(ResultSet row) throws SQLException {

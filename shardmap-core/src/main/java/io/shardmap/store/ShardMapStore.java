@@ -1,5 +1,6 @@
 package io.shardmap.store;
 
+import io.shardmap.ReferenceTable;
 import io.shardmap.Server;
 import io.shardmap.ShardMap;
 import io.shardmap.ShardedTable;
@@ -62,9 +63,19 @@ public interface ShardMapStore {
      * Registers a table as split by a map.
      *
      * @return the new generation of the map
-     * @throws io.shardmap.ShardMapException with {@link io.shardmap.ErrorCode#INVALID_DEFINITION} when it is registered already
+     * @throws io.shardmap.ShardMapException with {@link io.shardmap.ErrorCode#INVALID_DEFINITION} when it is registered already, split
+     *     or as a reference table
      */
     long addTable(String map, ShardedTable table);
+
+    /**
+     * Registers a table as one of which every server has a full copy.
+     *
+     * @return the new generation of the map
+     * @throws io.shardmap.ShardMapException with {@link io.shardmap.ErrorCode#INVALID_DEFINITION} when it is registered already, split
+     *     or as a reference table
+     */
+    long addReferenceTable(String map, ReferenceTable table);
 
     /** Returns the latest changes, newest first, at most {@code limit}. */
     List<AuditEntry> audit(int limit);

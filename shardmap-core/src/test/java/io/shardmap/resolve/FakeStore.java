@@ -1,5 +1,6 @@
 package io.shardmap.resolve;
 
+import io.shardmap.ReferenceTable;
 import io.shardmap.Server;
 import io.shardmap.ShardMap;
 import io.shardmap.ShardedTable;
@@ -129,6 +130,11 @@ final class FakeStore implements ShardMapStore {
 
     @Override
     public long addTable(String map, ShardedTable table) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long addReferenceTable(String map, ReferenceTable table) {
         throw new UnsupportedOperationException();
     }
 

@@ -1,15 +1,17 @@
 package io.shardmap.cli.command;
 
+import io.shardmap.ShardMap;
 import io.shardmap.cli.process.ExitCodes;
 import io.shardmap.store.ShardMapStore;
 import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Lists the sharded tables of a map. */
+/** Lists the tables of a map. */
 @Command(
         name = "list",
-        description = "Lists the tables that are split by a map.",
+        description = "Lists the tables that are split by a map, and those that every server has a full copy of.",
         footer = "  shardmap table list --map books")
 final class TableList extends Verb {
     @Mixin
@@ -18,12 +20,14 @@ final class TableList extends Verb {
     @Override
     int run() {
         ShardMapStore store = database.store();
-        String map = choice.name(store);
-        List<TableRow> tables =
-                store.load(map).tables().stream().map(TableRow::of).toList();
+        ShardMap map = store.load(choice.name(store));
+        List<TableRow> tables = Stream.concat(
+                        map.tables().stream().map(TableRow::of),
+                        map.referenceTables().stream().map(TableRow::of))
+                .toList();
         output.data().list("tables", TableRow.class, tables);
         if (tables.isEmpty()) {
-            output.hint("shardmap table add --map " + map + " TABLE --column COLUMN");
+            output.hint("shardmap table add --map " + map.name() + " TABLE --column COLUMN");
         }
         return ExitCodes.DONE;
     }

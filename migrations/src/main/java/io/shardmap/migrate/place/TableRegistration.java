@@ -45,6 +45,11 @@ public final class TableRegistration {
                         + ", registered=" + known.shardColumn() + ", asked=" + table.shardColumn());
             }
         }
+        if (loaded.referenceTables().stream()
+                .anyMatch(known -> known.qualifiedName().equals(table.qualifiedName()))) {
+            problems.add("table must be sharded or a reference table, not both: map=" + map + ", table="
+                    + table.qualifiedName() + ", registered as=reference");
+        }
         List<Server> servers = store.servers();
         if (servers.isEmpty()) {
             problems.add("shard-map database must have a server: add one first");
@@ -84,6 +89,15 @@ public final class TableRegistration {
     }
 
     /**
+     * Does what {@link #check} does, and refuses a table with problems. Changes nothing.
+     *
+     * @throws ShardMapException with {@link ErrorCode#INVALID_DEFINITION} that lists every problem
+     */
+    public void require(String map, ShardedTable table) {
+        Problems.requireNone(check(map, table));
+    }
+
+    /**
      * Checks the table on every server, installs its guard, and registers it. A guard that was installed before a failure stays; it does
      * no harm, and repeating the call goes on. For a table that is registered already it installs the guards that are missing, such as
      * on servers that were added later.
@@ -93,13 +107,7 @@ public final class TableRegistration {
      * @throws ShardMapException with {@link ErrorCode#INVALID_DEFINITION} that lists every problem; nothing was changed then
      */
     public long add(String map, ShardedTable table, boolean guard) {
-        List<String> problems = check(map, table);
-        if (!problems.isEmpty()) {
-            throw new ShardMapException(
-                    ErrorCode.INVALID_DEFINITION,
-                    "table must be the same on every server: problems=" + problems.size() + "\n  "
-                            + String.join("\n  ", problems));
-        }
+        require(map, table);
         ShardMap loaded = store.load(map);
         if (guard) {
             for (Server server : store.servers()) {
