@@ -185,7 +185,7 @@ final class Copier {
                 requireNotOwner(dialect, on, server);
                 Optional<OwnPartition> partition = RowStore.of(on)
                         .ownPartition(on, table.table(), place.virtualShard())
-                        .filter(own -> own.mine() && (own.made() || !onlyMade));
+                        .filter(own -> own.made() || !onlyMade);
                 if (partition.isPresent()) {
                     partition.get().drop(on);
                 }

@@ -6,6 +6,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -18,21 +20,21 @@ import java.util.Optional;
  * @param name the partition's name
  * @param virtualShard its one value
  * @param identity its replica identity, as {@code pg_class} writes it
- * @param mine whether the session's role has the privileges of its owner and of the table's
  * @param made whether a move made it
  */
-record OwnPartition(
-        ShardedTable table, String schema, String name, int virtualShard, char identity, boolean mine, boolean made) {
+record OwnPartition(ShardedTable table, String schema, String name, int virtualShard, char identity, boolean made) {
     private static final String MADE = "made by a move of Shardmap";
 
     /** What waits for a lock makes others wait, so it waits for an instant; what must look at rows looks at none, or not for long. */
     private static final String BRIEFLY = "set local lock_timeout = '100ms'; set local statement_timeout = '2s'; ";
 
-    /** Returns the partition on a server; empty when the rows of the virtual shard have none of their own there. */
+    /**
+     * Returns the partition on a server; empty when the rows of the virtual shard have none of their own there, or it is not the role's to
+     * read, publish and drop: who may use the table may not use its partitions.
+     */
     static Optional<OwnPartition> of(Connection on, ShardedTable table, int virtualShard) throws SQLException {
         try (PreparedStatement query = on.prepareStatement("""
                 select n.nspname, c.relname, c.relreplident::text,
-                       pg_has_role(c.relowner, 'USAGE') and pg_has_role(root.relowner, 'USAGE'),
                        obj_description(c.oid, 'pg_class') is not distinct from ?
                   from pg_partitioned_table p
                   join pg_class root on root.oid = p.partrelid
@@ -41,6 +43,7 @@ record OwnPartition(
                   join pg_class c on c.oid = i.inhrelid and c.relkind = 'r'
                   join pg_namespace n on n.oid = c.relnamespace
                  where p.partrelid = to_regclass(?) and p.partstrat = 'l' and p.partnatts = 1 and a.attname = ?
+                   and pg_has_role(c.relowner, 'USAGE') and pg_has_role(root.relowner, 'USAGE')
                    and replace(pg_get_expr(c.relpartbound, c.oid), '''', '') = ?
                 """)) {
             query.setString(1, MADE);
@@ -55,8 +58,7 @@ record OwnPartition(
                                 row.getString(2),
                                 virtualShard,
                                 row.getString(3).charAt(0),
-                                row.getBoolean(4),
-                                row.getBoolean(5)))
+                                row.getBoolean(4)))
                         : Optional.empty();
             }
         }
@@ -78,8 +80,8 @@ record OwnPartition(
     }
 
     /**
-     * Returns whether it can be made on another server: a table that is partitioned by the same rule, the role's own, and a free name. A
-     * replica identity by index cannot be had, for the index there has another name.
+     * Returns whether it can be made on another server, and has to be: a table that is partitioned by the same rule, the role's own, without
+     * a partition that takes the rows, and a free name. A replica identity by index cannot be had, for the index there has another name.
      */
     boolean canBeMade(Connection on) throws SQLException {
         if (identity != 'd' && identity != 'f') {
@@ -98,8 +100,33 @@ record OwnPartition(
             query.setString(3, sql());
             query.setString(4, schema);
             try (ResultSet row = query.executeQuery()) {
-                return row.next();
+                return row.next() && !takes(on, table, virtualShard);
             }
+        }
+    }
+
+    /** Returns whether a table that is partitioned by the shard column alone has a partition for the virtual shard's rows. */
+    static boolean takes(Connection on, ShardedTable table, int virtualShard) throws SQLException {
+        List<String> constraints = new ArrayList<>();
+        try (PreparedStatement query =
+                on.prepareStatement("select coalesce(pg_get_partition_constraintdef(inhrelid), 'true') from pg_inherits"
+                        + " where inhparent = to_regclass(?)")) {
+            query.setString(1, table.sql());
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    constraints.add("(" + row.getString(1) + ")");
+                }
+            }
+        }
+        if (constraints.isEmpty()) {
+            return false;
+        }
+        try (Statement query = on.createStatement();
+                ResultSet row = query.executeQuery("select " + String.join(" or ", constraints) + " from (select "
+                        + table.columnSql() + " from " + table.sql() + " where false union all select " + virtualShard
+                        + ") as row (" + table.columnSql() + ")")) {
+            row.next();
+            return row.getBoolean(1);
         }
     }
 

@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -159,7 +158,7 @@ final class TablesPreflight {
                 leaves = row.getBoolean(2);
             }
         }
-        if (leaves && (!byShardColumn || takes(connection, table, shard))) {
+        if (leaves && (!byShardColumn || OwnPartition.takes(connection, table, shard))) {
             return;
         }
         Optional<OwnPartition> own = OwnPartition.of(from, table, shard);
@@ -169,27 +168,6 @@ final class TablesPreflight {
                     + own.get().fullName());
         } else {
             noPartition(table, server, shard);
-        }
-    }
-
-    private static boolean takes(Connection connection, ShardedTable table, int shard) throws SQLException {
-        List<String> constraints = new ArrayList<>();
-        try (PreparedStatement query = connection.prepareStatement(
-                "select coalesce(pg_get_partition_constraintdef(inhrelid), 'true') from pg_inherits"
-                        + " where inhparent = to_regclass(?)")) {
-            query.setString(1, table.sql());
-            try (ResultSet row = query.executeQuery()) {
-                while (row.next()) {
-                    constraints.add("(" + row.getString(1) + ")");
-                }
-            }
-        }
-        try (Statement query = connection.createStatement();
-                ResultSet row = query.executeQuery("select " + String.join(" or ", constraints) + " from (select "
-                        + table.columnSql() + " from " + table.sql() + " where false union all select " + shard
-                        + ") as row (" + table.columnSql() + ")")) {
-            row.next();
-            return row.getBoolean(1);
         }
     }
 

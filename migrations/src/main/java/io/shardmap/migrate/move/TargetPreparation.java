@@ -39,7 +39,7 @@ final class TargetPreparation {
     private void makePartition(ShardedTable table) {
         Optional<OwnPartition> own = run.source().read("look for a partition", (on, dialect) -> own(on, table));
         own.ifPresent(here -> run.target().runPatiently("make the partition " + here.fullName(), (on, dialect) -> {
-            boolean missing = own(on, table).isEmpty() && here.canBeMade(on);
+            boolean missing = here.canBeMade(on);
             if (missing) {
                 here.make(on);
             }

@@ -265,6 +265,45 @@ class OwnPartitionTest {
         settled();
     }
 
+    /** What the target has for these rows is used as it is. */
+    @ParameterizedTest
+    @ValueSource(strings = {"default", "for values in (%d, 100000)"})
+    void moveIntoAPartitionThatHasOthersToo(String bound) throws SQLException {
+        for (ShardedTable table : TABLES) {
+            run(
+                    "b",
+                    "create table " + ShardedTable.quote(table.name() + " rest") + " partition of " + table.sql() + " "
+                            + String.format(bound, shard));
+        }
+        run("b", "alter table \"part_k rest\" replica identity full");
+        try {
+            List<String> before = rows("a", shard);
+            Moves moves = world.moves();
+            MoveId id = moves.start(MoveWorld.MAP, shard, "b", ONLINE);
+
+            assertEquals(MoveState.DONE, moves.run(id).state());
+
+            assertEquals(before, rows("b", shard));
+            assertFalse(exists("b", partition(PARENT, shard)));
+            assertFalse(exists("a", partition(PARENT, shard)));
+        } finally {
+            run(
+                    "b",
+                    "drop table \"part_z rest\"; alter table \"Part Y\" detach partition \"Part Y rest\";"
+                            + " drop table \"Part Y rest\", \"part_k rest\"");
+        }
+    }
+
+    @Test
+    void aPartitionOfSomebodyElseIsLikeAnyOtherTable() throws SQLException {
+        try (Connection connection = servers.get("a").openConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("create role reader; grant select on \"Part Y\" to reader; set role reader");
+
+            assertEquals(Optional.empty(), OwnPartition.of(connection, PARENT, shard));
+        }
+    }
+
     @Test
     void aPartitionThatIsInUseAllTheTimeIsEmptied() throws SQLException {
         MoveOptions impatient = new MoveOptions(
