@@ -280,7 +280,7 @@ abstract class MoveContract {
         Story story = story();
         Route route = world().map().routeOf(story.shard);
         MoveId id = world().moves()
-                .start(MoveWorld.MAP, story.shard, "b", MoveWorld.QUICK.withFence(Duration.ofSeconds(1)));
+                .start(MoveWorld.MAP, story.shard, "b", MoveWorld.QUICK.withFence(Duration.ofSeconds(8)));
         Death.Pause renewal = new Death.Pause(CrashPoint.BEFORE_FENCE_RENEWAL);
         Death.Pause pause = new Death.Pause(CrashPoint.AFTER_COPY);
         List<String> lost = new ArrayList<>();
@@ -299,7 +299,7 @@ abstract class MoveContract {
         pause.awaitArrival();
         Refusal first = write(route, story.shard);
         Refusal last = first;
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (last != Refusal.NONE && System.nanoTime() < deadline) {
             last = write(route, story.shard);
         }
